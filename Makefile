@@ -1,0 +1,51 @@
+# Needs only Python 3.11+ and make. `make demo` and `make test` set up all that they use, in .venv.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+EXTRAS ?= dev
+# The CPU build of torch is tried first where no GPU is seen; any torch in the range of pyproject.toml will do.
+TORCH ?= 2.13.0
+WORKERS ?= auto
+SETUP := $(VENV)/.ready-$(EXTRAS)
+
+.PHONY: help setup demo test check wheel-test bench clean
+
+help:
+	@echo "make demo    set up, train a tiny model with GRPO and measure what changed (about five minutes)"
+	@echo "make test    set up and run the test suite"
+	@echo "make check   lint, types, import layers, lock-step of code and documents"
+	@echo "make bench   the benchmarks behind the numbers in README and docs"
+
+setup: $(SETUP)
+
+$(SETUP): pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "assay needs Python 3.11 or newer; '$(PYTHON)' was not found. Install it, or say make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "assay needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V). Say make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv module is missing (on Debian and Ubuntu: apt install python3-venv)"; exit 1; }
+	@test -x $(BIN)/python || { echo "Creating $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@$(BIN)/python -c 'import torch' 2>/dev/null || { \
+	  if command -v nvidia-smi >/dev/null; then echo "Installing torch"; $(BIN)/pip install -qq --disable-pip-version-check torch; \
+	  else echo "Installing torch $(TORCH) (the CPU build where pip finds one)"; \
+	    $(BIN)/pip install -qq --disable-pip-version-check "torch==$(TORCH)+cpu" 2>/dev/null \
+	    || $(BIN)/pip install -qq --disable-pip-version-check "torch==$(TORCH)"; fi; }
+	@echo "Installing assay and what its $(EXTRAS) extra names"
+	@$(BIN)/pip install -qq --disable-pip-version-check -e ".[$(EXTRAS)]"
+	@touch $@
+
+demo: $(SETUP)
+	@$(BIN)/python examples/demo.py
+
+test: $(SETUP)
+	@$(BIN)/pytest -n $(WORKERS)
+
+check: $(SETUP)
+	@mkdir -p .types && ln -sfn .. .types/assay
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+clean:
+	rm -rf $(VENV) .types build dist *.egg-info

@@ -1,0 +1,49 @@
+"""``assay``: the command group. A command's module is imported when the command is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping
+
+import click
+
+from .. import __version__
+from ..errors import AssayError
+
+_COMMANDS: Mapping[str, str] = {
+    "list": "The environments there are.",
+    "evaluate": "Sample completions of a model, judge them, and report pass@k and maj@k.",
+}
+
+
+class _Commands(click.Group):
+    """Commands by name, each in ``assay.cli.<name>_command`` as ``command``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"{__package__}.{cmd_name}_command").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="assay")
+def _assay() -> None:
+    """Judge what a language model wrote, and tell what training changed."""
+
+
+def main() -> None:
+    """Run the command line; what assay raises on purpose becomes one line on standard error and exit status 2."""
+    try:
+        _assay(prog_name="assay")
+    except AssayError as error:
+        click.echo(f"assay: {error}", err=True)
+        sys.exit(2)

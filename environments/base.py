@@ -1,0 +1,116 @@
+"""What an environment is: ``Task`` and ``Environment``."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, ClassVar
+
+from ..errors import InputError
+from ..registry import Registry
+from ..verifiers.base import Result, Verifier
+
+Message = Mapping[str, str]
+Prompt = str | Sequence[Message]
+
+# Trainer adapters stand above this folder, so they are named here, not imported (docs/decisions/0003-adapters-by-name.md).
+ADAPTERS: Registry[Any] = Registry("trainer adapter", {"trl": "assay.integrations.trl.spec:trl_arguments"})
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One prompt with what is needed to judge its completions.
+
+    Attributes:
+        prompt: Text, or chat messages with ``role`` and ``content``.
+        reference: What the environment's verifier judges against.
+        difficulty: Any scale of the environment's own, larger is harder; None where unknown.
+        metadata: Further JSON values by name; they become columns of a training data set.
+        id: Sixteen hexadecimal digits of the content's SHA-256: equal tasks, equal ids, on every machine.
+    """
+
+    prompt: Prompt
+    reference: Any
+    difficulty: float | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    id: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            content = json.dumps([self.prompt, self.reference], sort_keys=True, ensure_ascii=False, default=repr)
+            object.__setattr__(self, "id", sha256(content.encode()).hexdigest()[:16])
+
+
+class Environment(ABC):
+    """A named, versioned set of tasks with their verifier.
+
+    Subclasses set the class attributes, give ``verifier``, and write ``load``.
+
+    Attributes:
+        name: ``namespace/name-vN``. Changed prompts or scoring mean a new version.
+        splits: The names that ``tasks`` takes, with their sizes; None where a split is endless or its size unknown.
+        domain: "math", "code", "format", ...
+        licence: The licence of the tasks.
+        source: Where they come from.
+    """
+
+    name: ClassVar[str]
+    splits: ClassVar[Mapping[str, int | None]]
+    domain: ClassVar[str] = ""
+    licence: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+    verifier: Verifier[Any]
+
+    @abstractmethod
+    def load(self, split: str) -> Iterable[Task]:
+        """The tasks of one split, always the same ones in the same order. Hook: call ``tasks`` instead."""
+
+    def tasks(self, split: str, *, limit: int | None = None) -> list[Task]:
+        """The first ``limit`` tasks of a split, or all of them.
+
+        Raises:
+            InputError: There is no such split, it is endless and no limit is given, or it is empty.
+            DataUnavailable: The data is neither on disk nor reachable.
+        """
+        if split not in self.splits:
+            raise InputError(f"{self.name} has no split {split!r}; it has {', '.join(self.splits)}")
+        found: list[Task] = []
+        for task in self.load(split):
+            if limit is not None and len(found) >= limit:
+                break
+            found.append(task)
+        if not found and limit != 0:
+            raise InputError(f"split {split!r} of {self.name} is empty; its source is {self.source or 'not given'}")
+        return found
+
+    def verify(self, completions: Sequence[str], tasks: Sequence[Task]) -> list[Result]:
+        """Judge one completion of each task: n completions, n tasks, n results in the same order."""
+        return self.verifier.verify(completions, [task.reference for task in tasks])
+
+    def trl(self, split: str = "train", **options: Any) -> dict[str, Any]:
+        """Keyword arguments for TRL's trainers: ``GRPOTrainer(model, **env.trl("train"))``.
+
+        Args:
+            split: Which tasks to train on.
+            **options: See ``assay.integrations.trl.spec.trl_arguments``.
+        """
+        arguments: dict[str, Any] = ADAPTERS.get("trl")(self, split, **options)
+        return arguments
+
+    @property
+    def train_dataset(self) -> Any:
+        """TRL's slot: the train split as a ``datasets.Dataset``."""
+        return self.trl("train")["train_dataset"]
+
+    @property
+    def reward_funcs(self) -> list[Any]:
+        """TRL's slot: this environment's verifier as reward functions."""
+        return list(ADAPTERS.get("trl")(self, None)["reward_funcs"])
+
+    @property
+    def environment_factory(self) -> Any:
+        """TRL's slot for multi-turn environments; None for one that answers in a single turn."""
+        return None

@@ -1,0 +1,113 @@
+"""Names to lazy targets: the one mechanism behind environments, verifiers, sandboxes and adapters."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Generic, TypeVar, cast
+
+from .errors import DuplicateName, InputError, LoadFailed, MissingExtra, UnknownName
+
+T = TypeVar("T")
+_PATH = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<attribute>\w+)\Z")
+
+
+class Registry(Generic[T]):
+    """Names of one kind of thing, each with a target that is imported when it is asked for.
+
+    A target is the object itself or ``"package.module:attribute"``. Beside registered names, ``get`` takes such a
+    string and ``"path/to/file.py:attribute"`` directly. Registries are filled while modules load and only read after.
+
+    Args:
+        kind: What the names stand for, in the singular, for messages ("environment").
+        builtin: Names and targets known from the start.
+        group: An entry-point group whose names other distributions add; read once, when first needed.
+    """
+
+    def __init__(self, kind: str, builtin: Mapping[str, T | str] | None = None, *, group: str | None = None) -> None:
+        self.kind = kind
+        self.group = group
+        self._targets: dict[str, T | str] = dict(builtin or {})
+        self._plugins_read = group is None
+
+    def add(self, name: str, target: T | str) -> None:
+        """Register ``name``; the same target twice is fine, another one raises ``DuplicateName``."""
+        known = self._targets.get(name, target)
+        if known is not target and known != target:
+            raise DuplicateName(f"{self.kind} {name!r} is already registered as {known!r}; choose another name")
+        self._targets[name] = target
+
+    def names(self) -> list[str]:
+        """All registered names, sorted, those of installed plug-ins among them."""
+        self._read_plugins()
+        return sorted(self._targets)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def get(self, name: str) -> T:
+        """The target of ``name``, imported if need be.
+
+        Raises:
+            UnknownName: Nobody registered it and it is not a path to an attribute.
+            LoadFailed: It is known but cannot be imported.
+            MissingExtra: It needs a package that is not installed.
+        """
+        self._read_plugins()
+        target = self._targets.get(name, name)
+        if target is name and name not in self._targets and not _PATH.match(name):
+            raise UnknownName(self._unknown(name))
+        return cast(T, self._load(name, target)) if isinstance(target, str) else target
+
+    def _unknown(self, name: str) -> str:
+        near = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(self.names()) or 'none'}"
+        return f"no {self.kind} is called {name!r}; {hint} A new one is named by 'package.module:attribute' or 'file.py:attribute'"
+
+    def _load(self, name: str, target: str) -> Any:
+        found = _PATH.match(target)
+        if not found:
+            raise LoadFailed(f"{self.kind} {name!r} points to {target!r}; expected 'package.module:attribute'")
+        try:
+            return getattr(_import(found["module"]), found["attribute"])
+        except MissingExtra:
+            raise
+        except Exception as error:
+            raise LoadFailed(f"{self.kind} {name!r} could not be loaded from {target!r}: {type(error).__name__}: {error}") from error
+
+    def _read_plugins(self) -> None:
+        if not self._plugins_read:
+            for point in entry_points(group=cast(str, self.group)):
+                self._targets.setdefault(point.name, point.value)
+            self._plugins_read = True
+
+
+def _import(module: str) -> ModuleType:
+    """Import a dotted module, or a file under a name made from its absolute path."""
+    if not module.endswith(".py"):
+        return importlib.import_module(module)
+    path = Path(module).resolve()
+    if not path.is_file():
+        raise InputError(f"no file {str(path)!r}")
+    name = f"assay_file_{path.stem}_{sha256(str(path).encode()).hexdigest()[:8]}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None and spec.loader is not None  # a path that ends in .py always has both
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        try:
+            spec.loader.exec_module(sys.modules[name])
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]
