@@ -72,7 +72,9 @@ class Registry(Generic[T]):
 
     def _unknown(self, name: str) -> str:
         near = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(self.names()) or 'none'}"
+        hint = (
+            f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(self.names()) or 'none'}"
+        )
         return f"no {self.kind} is called {name!r}; {hint} A new one is named by 'package.module:attribute' or 'file.py:attribute'"
 
     def _load(self, name: str, target: str) -> Any:
@@ -84,7 +86,9 @@ class Registry(Generic[T]):
         except MissingExtra:
             raise
         except Exception as error:
-            raise LoadFailed(f"{self.kind} {name!r} could not be loaded from {target!r}: {type(error).__name__}: {error}") from error
+            raise LoadFailed(
+                f"{self.kind} {name!r} could not be loaded from {target!r}: {type(error).__name__}: {error}"
+            ) from error
 
     def _read_plugins(self) -> None:
         if not self._plugins_read:

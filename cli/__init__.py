@@ -1,5 +1,5 @@
 """The command line: one file per command, printing only."""
 
-from .main import main
+from .group import main
 
 __all__ = ["main"]

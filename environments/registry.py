@@ -32,7 +32,9 @@ def register(environment: E) -> E:
     """
     name = getattr(environment, "name", None)
     if not isinstance(name, str) or not _NAME.match(name):
-        raise RegistryError(f"{environment.__name__}.name is {name!r}; expected 'namespace/name-vN', like 'math/sums-v1'")
+        raise RegistryError(
+            f"{environment.__name__}.name is {name!r}; expected 'namespace/name-vN', like 'math/sums-v1'"
+        )
     ENVIRONMENTS.add(name, environment)
     return environment
 
@@ -53,5 +55,7 @@ def make(name: str, **options: Any) -> Environment:
 
 def newest(name: str) -> str:
     """``name`` with the highest registered version where it has none; any other name unchanged."""
-    versions = [int(found["version"]) for known in ENVIRONMENTS if (found := _NAME.match(known)) and found["base"] == name]
+    versions = [
+        int(found["version"]) for known in ENVIRONMENTS if (found := _NAME.match(known)) and found["base"] == name
+    ]
     return f"{name}-v{max(versions)}" if versions else name

@@ -37,6 +37,7 @@ class Limits:
         stdout_bytes: Bytes of standard output.
         stderr_bytes: Bytes of standard error.
         scratch_bytes: Bytes in the scratch folder, the working directory of the run.
+        result_bytes: Bytes on the private channel of a program that asks for one.
         scratch_inodes: Files and folders in it.
         stack_bytes: Stack of each process's main thread.
     """
@@ -48,6 +49,7 @@ class Limits:
     open_files: int = 128
     stdout_bytes: int = 4 << 20
     stderr_bytes: int = 1 << 18
+    result_bytes: int = 16 << 20
     scratch_bytes: int = 64 << 20
     scratch_inodes: int = 4096
     stack_bytes: int = 64 << 20
@@ -64,6 +66,7 @@ class Program:
         arguments: Command-line arguments.
         files: Files to lay into the working directory, by relative name.
         collect: Relative names of files to bring back; symbolic links are not followed.
+        channel: Whether file descriptor 3 is a private channel: what is written there comes back as ``Execution.result``.
         profile: "light" (standard library), "sci" (numpy and sympy preloaded) or "auto": by the imports.
     """
 
@@ -73,6 +76,7 @@ class Program:
     arguments: tuple[str, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
     collect: tuple[str, ...] = ()
+    channel: bool = False
     profile: str = "auto"
 
 
@@ -86,7 +90,8 @@ class Execution:
         signal: The signal that ended it, None elsewhere.
         stdout: Standard output, cut at the limit.
         stderr: Standard error, cut at the limit.
-        truncated: Whether either was cut.
+        result: What the program wrote to its private channel, cut at the limit; it may be forged.
+        truncated: Whether any of the three was cut.
         cpu_seconds: CPU time of the program and its children.
         wall_seconds: Real time of the run, without the queue.
         queue_seconds: Real time it waited before.
@@ -103,6 +108,7 @@ class Execution:
     signal: int | None = None
     stdout: bytes = b""
     stderr: bytes = b""
+    result: bytes = b""
     truncated: bool = False
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
@@ -131,6 +137,15 @@ class Sandbox(Protocol):
 
         Returns:
             n executions.
+        """
+
+    def run_linked(
+        self, pairs: Sequence[tuple[Program, Program]], limits: Limits | None = None
+    ) -> list[tuple[Execution, Execution]]:
+        """Run the two programs of each pair at the same time in two sandboxes, joined by one stream.
+
+        File descriptor 3 of either program is its end of a connected, bidirectional byte stream; nothing else is
+        shared. When one of them ends, the other reads end of file.
         """
 
     async def arun(
