@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 EXTRAS ?= dev
+# What is installed: the checkout, so that edits count at once; or a wheel.
+PACKAGE ?= -e .
 # The CPU build of torch is tried first where no GPU is seen; any torch in the range of pyproject.toml will do.
 TORCH ?= 2.13.0
 WORKERS ?= auto
@@ -31,7 +33,7 @@ $(SETUP): pyproject.toml
 	    $(BIN)/pip install -qq --disable-pip-version-check "torch==$(TORCH)+cpu" 2>/dev/null \
 	    || $(BIN)/pip install -qq --disable-pip-version-check "torch==$(TORCH)"; fi; }
 	@echo "Installing assay and what its $(EXTRAS) extra names"
-	@$(BIN)/pip install -qq --disable-pip-version-check -e ".[$(EXTRAS)]"
+	@$(BIN)/pip install -qq --disable-pip-version-check $(PACKAGE)"[$(EXTRAS)]"
 	@touch $@
 
 demo: $(SETUP)
@@ -47,5 +49,14 @@ check: $(SETUP)
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+# The suite once more, on the wheel as a user would install it.
+wheel-test: $(SETUP)
+	@rm -rf build dist *.egg-info/SOURCES.txt
+	@$(BIN)/python -m build --wheel --outdir dist . >/dev/null
+	@$(MAKE) --no-print-directory VENV=.venv-wheel PACKAGE="$$(ls dist/*.whl)" test
+
+bench: $(SETUP)
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+
 clean:
-	rm -rf $(VENV) .types build dist *.egg-info
+	rm -rf $(VENV) .venv-wheel .types build dist *.egg-info

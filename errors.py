@@ -11,7 +11,9 @@
     │   └── LoadFailed                        the name is known, its target cannot be imported
     ├── MissingExtra          (ImportError)   an optional package is not installed
     ├── DataUnavailable       (RuntimeError)  a data set is neither on disk nor reachable
+    ├── StorageFailed         (OSError)       a file of ours cannot be written: disk full, no permission
     ├── SandboxUnavailable    (RuntimeError)  this machine cannot isolate a program as asked
+    ├── VerifierFailed        (RuntimeError)  a judge failed where the caller asked for an exception
     └── WorkerFailed          (RuntimeError)  a killable process of ours failed
         └── WorkerTimeout                     it passed its deadline and was killed
 
@@ -67,8 +69,16 @@ class DataUnavailable(AssayError, RuntimeError):
     """A data set is neither on disk nor reachable; the message names the path to set."""
 
 
+class StorageFailed(AssayError, OSError):
+    """A file of ours cannot be written: the disk is full, or permission is missing."""
+
+
 class SandboxUnavailable(AssayError, RuntimeError):
     """This machine cannot isolate a program as asked; the message says what is missing and how to get it."""
+
+
+class VerifierFailed(AssayError, RuntimeError):
+    """A judge, not the policy, failed, and the caller asked for an exception instead of a missing score."""
 
 
 class WorkerFailed(AssayError, RuntimeError):

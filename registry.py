@@ -75,7 +75,8 @@ class Registry(Generic[T]):
         hint = (
             f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(self.names()) or 'none'}"
         )
-        return f"no {self.kind} is called {name!r}; {hint} A new one is named by 'package.module:attribute' or 'file.py:attribute'"
+        paths = "'package.module:attribute' or 'file.py:attribute'"
+        return f"no {self.kind} is called {name!r}; {hint}; one of your own is named by {paths}"
 
     def _load(self, name: str, target: str) -> Any:
         found = _PATH.match(target)
@@ -85,10 +86,9 @@ class Registry(Generic[T]):
             return getattr(_import(found["module"]), found["attribute"])
         except MissingExtra:
             raise
-        except Exception as error:
-            raise LoadFailed(
-                f"{self.kind} {name!r} could not be loaded from {target!r}: {type(error).__name__}: {error}"
-            ) from error
+        except Exception as error:  # whatever a module's import may raise
+            cause = f"{type(error).__name__}: {error}"
+            raise LoadFailed(f"{self.kind} {name!r} could not be loaded from {target!r}: {cause}") from error
 
     def _read_plugins(self) -> None:
         if not self._plugins_read:
@@ -107,7 +107,8 @@ def _import(module: str) -> ModuleType:
     name = f"assay_file_{path.stem}_{sha256(str(path).encode()).hexdigest()[:8]}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None and spec.loader is not None  # a path that ends in .py always has both
+        assert spec is not None  # a path that ends in .py always has a loader
+        assert spec.loader is not None
         sys.modules[name] = importlib.util.module_from_spec(spec)
         try:
             spec.loader.exec_module(sys.modules[name])

@@ -1,0 +1,1 @@
+"""Named, versioned sets of tasks with their verifiers."""

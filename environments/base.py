@@ -16,7 +16,7 @@ from ..verifiers.base import Result, Verifier
 Message = Mapping[str, str]
 Prompt = str | Sequence[Message]
 
-# Trainer adapters stand above this folder, so they are named here, not imported (docs/decisions/0003-adapters-by-name.md).
+# Trainer adapters stand above this folder: named here, not imported (docs/decisions/0003-adapters-by-name.md).
 ADAPTERS: Registry[Any] = Registry("trainer adapter", {"trl": "assay.integrations.trl.spec:trl_arguments"})
 
 
@@ -51,7 +51,8 @@ class Environment(ABC):
 
     Attributes:
         name: ``namespace/name-vN``. Changed prompts or scoring mean a new version.
-        splits: The names that ``tasks`` takes, with their sizes; None where a split is endless or its size unknown.
+        splits: The names that ``tasks`` takes, with their sizes; None where a size is not known beforehand.
+        endless: Those splits whose ``load`` never ends; ``tasks`` wants a limit for them.
         domain: "math", "code", "format", ...
         licence: The licence of the tasks.
         source: Where they come from.
@@ -59,6 +60,7 @@ class Environment(ABC):
 
     name: ClassVar[str]
     splits: ClassVar[Mapping[str, int | None]]
+    endless: ClassVar[frozenset[str]] = frozenset()
     domain: ClassVar[str] = ""
     licence: ClassVar[str] = ""
     source: ClassVar[str] = ""
@@ -77,6 +79,8 @@ class Environment(ABC):
         """
         if split not in self.splits:
             raise InputError(f"{self.name} has no split {split!r}; it has {', '.join(self.splits)}")
+        if limit is None and split in self.endless:
+            raise InputError(f"split {split!r} of {self.name} is endless; say how many tasks with limit=")
         found: list[Task] = []
         for task in self.load(split):
             if limit is not None and len(found) >= limit:

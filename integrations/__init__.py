@@ -1,0 +1,1 @@
+"""Adapters to trainers and servers; nothing in assay imports this folder."""

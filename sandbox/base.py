@@ -66,7 +66,7 @@ class Program:
         arguments: Command-line arguments.
         files: Files to lay into the working directory, by relative name.
         collect: Relative names of files to bring back; symbolic links are not followed.
-        channel: Whether file descriptor 3 is a private channel: what is written there comes back as ``Execution.result``.
+        channel: Whether file descriptor 3 is a private channel: what is written there is ``Execution.result``.
         profile: "light" (standard library), "sci" (numpy and sympy preloaded) or "auto": by the imports.
     """
 

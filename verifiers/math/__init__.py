@@ -1,0 +1,1 @@
+"""Judging mathematical answers: extract, parse, compare."""

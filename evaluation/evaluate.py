@@ -1,0 +1,166 @@
+"""Sample an environment's tasks, judge the completions as they come, and report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import __version__
+from ..environments.base import Environment, Task
+from ..environments.hashing import hashed_integer
+from ..errors import InputError
+from ..verifiers.base import Result
+from .progress import SampleProgress
+from .report import Report, load_report
+from .samplers.base import Completion, Sampler
+from .samples import Sample, SampleFolder, config_hash
+
+
+class _Cell(NamedTuple):
+    """One place in the grid of tasks and samples."""
+
+    task: Task
+    sample: int
+
+
+def evaluate(
+    environment: Environment,
+    sampler: Sampler,
+    *,
+    split: str = "test",
+    samples: int = 64,
+    tasks: Sequence[Task] | None = None,
+    limit: int | None = None,
+    folder: str | os.PathLike[str],
+    progress: bool = True,
+) -> Report:
+    """Take ``samples`` completions of every task, judge each, and report pass@k and maj@k.
+
+    Samples are written to ``folder`` batch by batch. Called again with the same arguments it goes on where it was
+    interrupted, even by SIGKILL, and forms the same batches; with other arguments it refuses. What fails, be it the
+    sampler or the judge, stays in the denominator as not correct and is counted in the report.
+
+    Args:
+        environment: Whose tasks and verifier are used.
+        sampler: What completes the prompts.
+        split: Which tasks, where ``tasks`` is None.
+        samples: Completions of each task, at least 1.
+        tasks: Tasks to evaluate instead of a split. Tasks with equal content are evaluated once.
+        limit: The first tasks only.
+        folder: Where samples and report are kept; made where absent.
+        progress: Whether a progress bar is drawn on standard error.
+
+    Returns:
+        The report, also saved in ``folder``.
+
+    Raises:
+        InputError: An argument is out of range, or the folder holds another run.
+        StorageFailed: The disk is full or refuses.
+    """
+    chosen = _choose(environment, split, tasks, limit)
+    if samples < 1:
+        raise InputError(f"samples is {samples}; expected at least 1")
+    config = _config(environment, sampler, split if tasks is None else None, samples, chosen)
+    store = SampleFolder(folder)
+    store.begin(config, (_task_row(task) for task in chosen))
+    with store.appending() as appender:
+        done = {(sample.task, sample.sample): sample for sample in store.samples()}
+        with SampleProgress(len(chosen) * samples, shown=progress) as bar:
+            bar.add(list(done.values()))
+            for batch in _batches(chosen, samples, sampler.batch_size):
+                if all((task.id, index) in done for task, index in batch):
+                    continue
+                made = [row for row in _run(environment, sampler, config, batch) if (row.task, row.sample) not in done]
+                appender.append(made)
+                bar.add(made)
+    report = load_report(folder, verifier=environment.verifier)
+    report.save(folder)
+    return report
+
+
+def _choose(environment: Environment, split: str, tasks: Sequence[Task] | None, limit: int | None) -> list[Task]:
+    """The tasks, each content once, in their order."""
+    if limit is not None and limit < 1:
+        raise InputError(f"limit is {limit}; expected at least 1")
+    found = environment.tasks(split, limit=limit) if tasks is None else list(tasks)[:limit]
+    if not found:
+        raise InputError("there are no tasks to evaluate: the list of tasks is empty")
+    return list({task.id: task for task in found}.values())
+
+
+def _config(
+    environment: Environment, sampler: Sampler, split: str | None, samples: int, tasks: Sequence[Task]
+) -> dict[str, Any]:
+    """All that decides what the samples and their verdicts are."""
+    verifier = environment.verifier
+    plain = {
+        name: value
+        for name, value in sorted(getattr(verifier, "__dict__", {}).items())
+        if not name.startswith("_") and isinstance(value, str | int | float | bool | None)
+    }
+    return {
+        "assay": __version__,
+        "environment": environment.name,
+        "verifier": {"class": f"{type(verifier).__module__}.{type(verifier).__qualname__}", **plain},
+        "split": split,
+        "tasks": {"count": len(tasks), "digest": config_hash({"ids": [task.id for task in tasks]})},
+        "samples": samples,
+        "sampler": dict(sampler.settings),
+    }
+
+
+def _task_row(task: Task) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "prompt": task.prompt,
+        "reference": task.reference,
+        "difficulty": task.difficulty,
+        "metadata": dict(task.metadata),
+    }
+
+
+def _batches(tasks: Sequence[Task], samples: int, size: int) -> Iterator[list[_Cell]]:
+    """The whole grid in batches that depend on the arguments alone; prompts of like length meet, so little is padded."""
+    grid = [_Cell(task, index) for task in sorted(tasks, key=_length) for index in range(samples)]
+    for start in range(0, len(grid), size):
+        yield grid[start : start + size]
+
+
+def _length(task: Task) -> int:
+    prompt = task.prompt
+    return len(prompt) if isinstance(prompt, str) else sum(len(message["content"]) for message in prompt)
+
+
+def _run(environment: Environment, sampler: Sampler, config: dict[str, Any], batch: Sequence[_Cell]) -> list[Sample]:
+    """Sample and judge one batch."""
+    seed = int(config["sampler"].get("seed", 0))
+    seeds = [hashed_integer("sample", seed, task.id, index) >> 193 for task, index in batch]
+    completions = sampler.sample([task.prompt for task, _ in batch], seeds)
+    if len(completions) != len(batch):
+        raise InputError(f"the sampler gave {len(completions)} completions for {len(batch)} prompts; expected one each")
+    judged = [index for index, completion in enumerate(completions) if not completion.failure]
+    results: dict[int, Result] = dict(
+        zip(
+            judged,
+            environment.verify([completions[i].text for i in judged], [batch[i].task for i in judged]),
+            strict=True,
+        )
+    )
+    return [
+        _row(cell, completion, results.get(index))
+        for index, (cell, completion) in enumerate(zip(batch, completions, strict=True))
+    ]
+
+
+def _row(cell: _Cell, completion: Completion, result: Result | None) -> Sample:
+    result = result or Result.error(f"sampling failed: {completion.failure}")
+    return Sample.of(
+        cell.task.id,
+        cell.sample,
+        completion.text,
+        result,
+        tokens=completion.tokens,
+        truncated=completion.truncated,
+    )

@@ -1,0 +1,137 @@
+"""Exact expected maj@k: the plurality answer of k draws, over all k-subsets of n samples, for every k in one pass.
+
+A task has n samples: classes of equivalent answers with counts c_1 ... c_m and scores s_1 ... s_m, and u samples
+without an answer. Class j wins a draw with t votes and r others tied at t; it takes the share 1 / (r + 1). As
+``1 / (r + 1)`` is the integral of ``y**r`` over [0, 1],
+
+    maj@k C(n, k) = sum_j s_j sum_t C(c_j, t) integral_0^1 [x^(k - t)] (1 + x)^u prod_{l != j} P_l(x; y) dy
+    P_l(x; y)     = sum_{i < t} C(c_l, i) x^i + y C(c_l, t) x^t
+
+(the second term where c_l >= t). A class that cannot reach t votes contributes all of ``(1 + x)^c_l``, so only the
+classes that can need a polynomial of their own; the integrand is a polynomial in y, which Gauss-Legendre nodes integrate
+exactly. All terms are positive: nothing cancels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+# C(1000, 500) is 2.7e299: beyond about 1020 samples a float no longer holds the number of subsets.
+MOST_SAMPLES = 1000
+Array = NDArray[np.float64]
+
+
+class VoteClass(NamedTuple):
+    """Samples with equivalent answers.
+
+    Attributes:
+        count: How many.
+        score: Their mean score in [0, 1]; 1 for a class judged correct.
+    """
+
+    count: int
+    score: float
+
+
+def majority_curve(
+    classes: Iterable[VoteClass | tuple[int, float]], *, missing: int = 0, missing_votes: bool = False
+) -> Array:
+    """maj@k for k = 1 ... n; see ``metrics.maj_at_k``, whose arguments these are.
+
+    Returns:
+        n numbers in [0, 1], that of k at index k - 1.
+    """
+    voting = [VoteClass(*item) for item in classes]
+    _check(voting, missing)
+    if missing_votes and missing:
+        voting, missing = [*voting, VoteClass(missing, 0.0)], 0
+    counts = Counter(item.count for item in voting if item.count)
+    n = sum(count * times for count, times in counts.items()) + missing
+    if n > MOST_SAMPLES:
+        raise InputError(f"{n} samples of one task; maj@k handles up to {MOST_SAMPLES}")
+    scores: dict[int, float] = {}
+    for item in voting:
+        if item.count:
+            scores[item.count] = scores.get(item.count, 0.0) + item.score
+    wins = np.zeros(n + 1)
+    for count, score in scores.items():
+        if score:  # classes of equal size win equally often: their scores add up
+            others = counts - Counter({count: 1})
+            wins += score * _wins(count, others, missing, n)
+    return np.clip(wins[1:] / _binomials(n)[1:], 0.0, 1.0)
+
+
+def _wins(count: int, others: Counter[int], missing: int, n: int) -> Array:
+    """For each size of draw, in how many subsets a class of ``count`` wins, shared wins in part."""
+    own = _binomials(count)
+    total = np.zeros(n + 1)
+    # Between two sizes of other classes the set of those that can reach t stays the same, and with it (1 + x)^rest.
+    steps = [0, *sorted({size for size in others if size < count}), count]
+    for low, high in zip(steps, steps[1:], strict=False):
+        able = {size: times for size, times in others.items() if size > low}
+        rest = missing + sum(size * times for size, times in others.items() if size <= low)
+        reached = sum(size * times for size, times in able.items())
+        part = np.zeros(high + reached + 1)
+        for t in range(low + 1, high + 1):
+            shared = _shared(able, t)
+            part[t : t + len(shared)] += own[t] * shared
+        product = np.convolve(part, _binomials(rest))[: n + 1]
+        total[: len(product)] += product
+    return total
+
+
+def _shared(able: dict[int, int], t: int) -> Array:
+    """The integral over y of the product of ``P_l`` over classes that all can reach t votes, by power of x."""
+    classes = sum(able.values())
+    if not classes:
+        return np.ones(1)
+    nodes, weights = _gauss(classes // 2 + 1)
+    product = np.ones((len(nodes), 1))
+    for size, times in able.items():
+        term = np.repeat(_binomials(size)[None, : t + 1], len(nodes), axis=0)
+        term[:, t] *= nodes
+        for _ in range(times):
+            product = _multiply(product, term)
+    combined: Array = weights @ product
+    return combined
+
+
+def _multiply(left: Array, right: Array) -> Array:
+    """The product of two polynomials for each node: arrays of shape (nodes, degree + 1)."""
+    out = np.zeros((left.shape[0], left.shape[1] + right.shape[1] - 1))
+    for power in range(right.shape[1]):
+        out[:, power : power + left.shape[1]] += right[:, power, None] * left
+    return out
+
+
+@lru_cache(maxsize=64)
+def _gauss(nodes: int) -> tuple[Array, Array]:
+    """Nodes and weights on [0, 1], exact for polynomials of degree up to ``2 nodes - 1``."""
+    points, weights = np.polynomial.legendre.leggauss(nodes)
+    return (points + 1.0) / 2.0, weights / 2.0
+
+
+@lru_cache(maxsize=2048)
+def _binomials(n: int) -> Array:
+    row = np.array([math.comb(n, i) for i in range(n + 1)], dtype=np.float64)
+    row.setflags(write=False)
+    return row
+
+
+def _check(classes: Sequence[VoteClass], missing: int) -> None:
+    if missing < 0:
+        raise InputError(f"{missing} samples are without an answer; expected 0 or more")
+    for count, score in classes:
+        if count < 0:
+            raise InputError(f"a class has {count} votes; expected 0 or more")
+        if not 0.0 <= score <= 1.0:
+            raise InputError(f"a class has the score {score!r}; expected a number in [0, 1]")

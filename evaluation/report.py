@@ -1,0 +1,243 @@
+"""``Report``: what an evaluation found, as data, as a table, as JSON and as Markdown."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from .intervals import Estimate, rate_interval
+from .outcomes import METRICS, TaskOutcome, outcome, powers_of_two
+from .samples import Config, Sample, SampleFolder, write_lines, write_text, writing
+from .voting import Votes, Voting
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+Curves = Mapping[str, Mapping[int, Estimate]]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an evaluation found. Everything is computed from ``outcomes``.
+
+    Attributes:
+        config: What was asked for, as in ``config.json``.
+        outcomes: One a task, in the order of the tasks.
+        voting: How answers were clustered: "verifier", or "text" where the verifier was not at hand.
+        folder: Where the samples are; None for a report that was never on disk.
+        confidence: Nominal coverage of every interval.
+    """
+
+    config: Config
+    outcomes: tuple[TaskOutcome, ...]
+    voting: str = "verifier"
+    folder: Path | None = None
+    confidence: float = 0.95
+
+    @property
+    def samples(self) -> int:
+        """Samples asked for, per task."""
+        return int(self.config["samples"])
+
+    @property
+    def complete(self) -> bool:
+        """Whether every task has all its samples."""
+        return all(item.samples == self.samples for item in self.outcomes)
+
+    @property
+    def ks(self) -> tuple[int, ...]:
+        """1, 2, 4, ... and the number of samples."""
+        return powers_of_two(self.samples)
+
+    @property
+    def title(self) -> str:
+        """Model and environment in a few words."""
+        split = f" ({self.config['split']})" if self.config.get("split") else ""
+        return f"{self.model} on {self.config['environment']}{split}"
+
+    @property
+    def model(self) -> str:
+        """The name of what was sampled."""
+        sampler = self.config["sampler"]
+        return str(sampler.get("model") or sampler.get("kind") or "sampler")
+
+    @cached_property
+    def _values(self) -> dict[str, NDArray[np.float64]]:
+        return {
+            metric: np.array([item.curve(metric, self.ks) for item in self.outcomes]).reshape(-1, len(self.ks))
+            for metric in METRICS
+        }
+
+    def values(self, metric: str, k: int) -> NDArray[np.float64]:
+        """``metric`` at ``k`` of each task, shape (tasks,), in the order of ``outcomes``.
+
+        Raises:
+            InputError: No such metric, or ``k`` is not among ``ks``.
+        """
+        if metric not in METRICS or k not in self.ks:
+            raise InputError(f"no {metric!r} at k = {k}; there are {' and '.join(METRICS)} at k in {list(self.ks)}")
+        return self._values[metric][:, self.ks.index(k)]
+
+    @cached_property
+    def curves(self) -> Curves:
+        """``curves["pass@k"][8]`` and ``curves["maj@k"][8]``: mean over tasks with its population interval."""
+        return {
+            metric: {k: rate_interval(self.values(metric, k), confidence=self.confidence) for k in self.ks}
+            for metric in METRICS
+        }
+
+    @property
+    def rates(self) -> dict[str, float]:
+        """What else a reader must know, as shares: of all samples, or (``tied``, ``mixed``, ...) of all tasks."""
+        taken = max(1, sum(item.samples for item in self.outcomes))
+        tasks = max(1, len(self.outcomes))
+        return {
+            "mean_score": sum(item.score * item.samples for item in self.outcomes if item.samples) / taken,
+            "failed": sum(item.failures for item in self.outcomes) / taken,
+            "missing_answer": sum(item.votes.missing - item.failures for item in self.outcomes) / taken,
+            "truncated": sum(item.truncated for item in self.outcomes) / taken,
+            "solved_by_none": sum(item.correct == 0 for item in self.outcomes) / tasks,
+            "solved_by_all": sum(item.correct == item.samples for item in self.outcomes) / tasks,
+            "tied_votes": sum(item.votes.tied for item in self.outcomes) / tasks,
+            "mixed_classes": sum(item.votes.mixed > 0 for item in self.outcomes) / tasks,
+            "intransitive": sum(item.votes.intransitive > 0 for item in self.outcomes) / tasks,
+            "unchecked_pairs": sum(item.votes.unchecked > 0 for item in self.outcomes) / tasks,
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences about what limits these numbers; none where nothing does."""
+        rates, notes = self.rates, []
+        taken = sum(item.samples for item in self.outcomes)
+        if not self.complete:
+            notes.append(f"Incomplete: {taken} of {len(self.outcomes) * self.samples} samples are there.")
+        if failures := sum(item.failures for item in self.outcomes):
+            notes.append(f"{failures} of {taken} samples could not be sampled or judged; they count as not correct.")
+        if self.voting == "text":
+            notes.append("Votes were counted by the answers' text: the verifier was not at hand.")
+        if rates["truncated"] > 0.05:
+            notes.append(f"{rates['truncated']:.0%} of the samples were cut at the token limit.")
+        for name, text in {
+            "mixed_classes": "the verifier judged equivalent answers differently",
+            "intransitive": "the verifier's equivalence is not transitive",
+            "unchecked_pairs": "there were too many answers to compare all pairs",
+        }.items():
+            if rates[name]:
+                notes.append(f"On {rates[name]:.0%} of the tasks {text}.")
+        return notes
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON values."""
+        return {
+            "title": self.title,
+            "complete": self.complete,
+            "tasks": len(self.outcomes),
+            "samples": self.samples,
+            "confidence": self.confidence,
+            "interval": "population: over tasks",
+            "voting": self.voting,
+            "curves": {
+                metric: {str(k): estimate.to_json() for k, estimate in curve.items()}
+                for metric, curve in self.curves.items()
+            },
+            "rates": self.rates,
+            "notes": self.notes,
+            "config": self.config,
+        }
+
+    def to_markdown(self) -> str:
+        """The report as Markdown: one row for each k."""
+        rows = [f"| {k} | {' | '.join(_percent(self.curves[metric][k]) for metric in METRICS)} |" for k in self.ks]
+        lines = [
+            f"# {self.title}",
+            "",
+            f"{len(self.outcomes)} tasks, {self.samples} samples each; {self.confidence:.0%} intervals over tasks.",
+            "",
+            "| K | Pass@K | Maj@K |",
+            "|---|---|---|",
+            *rows,
+            "",
+            *(f"* {name.replace('_', ' ')}: {rate:.1%}" for name, rate in self.rates.items()),
+            *(["", *(f"> {note}" for note in self.notes)] if self.notes else []),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def table(self) -> Table:
+        """The curves as a rich table."""
+        from rich.table import Table
+
+        caption = f"{len(self.outcomes)} tasks x {self.samples} samples, {self.confidence:.0%} intervals over tasks"
+        table = Table("K", "Pass@K", "Maj@K", title=self.title, caption="\n".join([caption, *self.notes]))
+        for k in self.ks:
+            table.add_row(str(k), *(_percent(self.curves[metric][k]) for metric in METRICS))
+        return table
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write ``report.json``, ``report.md`` and ``votes.jsonl``.
+
+        Raises:
+            StorageFailed: The folder cannot be written.
+        """
+        path = Path(folder)
+        with writing(path):
+            path.mkdir(parents=True, exist_ok=True)
+        write_lines(path / "votes.jsonl", ({"task": item.id, **_votes_row(item.votes)} for item in self.outcomes))
+        write_text(path / "report.json", json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n")
+        write_text(path / "report.md", self.to_markdown())
+
+
+def load_report(folder: str | os.PathLike[str], *, verifier: Any = None) -> Report:
+    """Recompute the report of a run from its samples; a run that is not finished gives an incomplete report.
+
+    Args:
+        folder: Where ``evaluate`` wrote.
+        verifier: Whose equivalence of answers decides who votes together. None takes the classes that ``evaluate``
+            stored, and the answers' text for tasks where there are none.
+
+    Raises:
+        InputError: The folder holds no run, or a line of it cannot be read.
+    """
+    store = SampleFolder(folder)
+    config = store.config()
+    rows: dict[str, list[Sample]] = {}
+    for sample in sorted(store.samples(), key=lambda sample: sample.sample):
+        rows.setdefault(sample.task, []).append(sample)
+    stored = {} if verifier is not None else _stored_votes(store, rows)
+    voting = Voting(verifier)
+    tasks = store.tasks()
+    outcomes = tuple(outcome(task, rows.get(task["id"], []), voting, stored.get(task["id"])) for task in tasks)
+    by_text = verifier is None and any(task["id"] in rows and task["id"] not in stored for task in tasks)
+    return Report(config, outcomes, "text" if by_text else "verifier", Path(folder))
+
+
+def _votes_row(votes: Votes) -> dict[str, Any]:
+    return {"groups": votes.groups, "intransitive": votes.intransitive, "unchecked": votes.unchecked}
+
+
+def _stored_votes(store: SampleFolder, rows: Mapping[str, Sequence[Sample]]) -> dict[str, Votes]:
+    """The classes stored with a report, of tasks that have as many samples as then."""
+    found = {}
+    for row in store.votes():
+        samples = rows.get(row["task"], [])
+        if samples and len(row["groups"]) == len(samples):
+            correct = [sample.is_correct for sample in samples]
+            counts = {name: int(row[name]) for name in ("intransitive", "unchecked")}
+            found[row["task"]] = Votes.of(row["groups"], correct, **counts)
+    return found
+
+
+def _percent(estimate: Estimate) -> str:
+    if np.isnan(estimate.estimate):
+        return "-"
+    if np.isnan(estimate.low):
+        return f"{estimate.estimate:.1%}"
+    return f"{estimate.estimate:.1%} [{estimate.low:.1%}, {estimate.high:.1%}]"

@@ -1,0 +1,52 @@
+"""What a sampler is: prompts and seeds in, completions out, and a description of itself that a run is resumed by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from ...environments.base import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What came back for one prompt.
+
+    Attributes:
+        text: The completion; empty where sampling failed.
+        tokens: Its length in tokens, None where unknown.
+        truncated: Whether it was cut at the token limit.
+        failure: Why there is no completion, in one sentence; empty when all went well. A failure is ours, never the
+            model's: it stays in the denominator and is counted apart.
+    """
+
+    text: str
+    tokens: int | None = None
+    truncated: bool = False
+    failure: str = ""
+
+
+@runtime_checkable
+class Sampler(Protocol):
+    """Completes prompts. One of your own needs these three names and nothing else.
+
+    Attributes:
+        batch_size: How many prompts ``sample`` is given at once.
+        settings: All that decides what is sampled, as JSON values by name: a run resumes only under equal settings.
+    """
+
+    @property
+    def batch_size(self) -> int: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+    def sample(self, prompts: Sequence[Prompt], seeds: Sequence[int]) -> list[Completion]:
+        """One completion for each prompt, in order.
+
+        Args:
+            prompts: n texts or message lists.
+            seeds: n numbers below 2**63, one a (task, sample): a completion depends on its prompt and its seed alone,
+                as far as the backend allows.
+        """

@@ -1,0 +1,247 @@
+"""Sample in this process with a Hugging Face transformers model."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...environments.base import Prompt
+from ...errors import InputError, MissingExtra
+from .base import Completion
+
+if TYPE_CHECKING:
+    import torch
+
+
+class TransformersSampler:
+    """Samples by ``generate``: batched, left-padded, with the chat template for prompts that are messages.
+
+    The random numbers of a row depend on its seed alone: each row has its own stream of uniform numbers, one for each
+    token, and the token is drawn by inversion. So how the work is cut into batches changes nothing but the rounding of
+    the logits, which on rare occasions tips a token: float32 on one CPU thread repeats exactly for equal batches, and
+    a resumed evaluation forms the same batches again (docs/decisions/0041-a-random-stream-per-row.md).
+
+    Args:
+        model: A folder, a hub name, or a loaded causal language model.
+        tokenizer: The tokenizer of a loaded model; None loads the one beside ``model``.
+        temperature: 0 is greedy: every sample of a task is then the same.
+        top_p: Share of probability that is kept, in (0, 1].
+        max_new_tokens: Where completions are cut.
+        batch_size: Rows per call of ``generate``.
+        seed: Of the whole run.
+        device: "cpu", "cuda", ...; None takes a GPU where there is one, and leaves a loaded model where it is.
+
+    Raises:
+        MissingExtra: torch or transformers is not installed.
+        InputError: The model cannot be loaded, or a setting is out of range.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any = None,
+        *,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+        max_new_tokens: int = 512,
+        batch_size: int = 256,
+        seed: int = 0,
+        device: str | None = None,
+    ) -> None:
+        _check(temperature=temperature, top_p=top_p, max_new_tokens=max_new_tokens, batch_size=batch_size)
+        self.name = os.fspath(model) if isinstance(model, str | os.PathLike) else _name_of(model)
+        self._model, self._tokenizer = _load(model, tokenizer, device)
+        self._pad = _padding(self._tokenizer)
+        self.temperature = temperature
+        self.top_p = top_p
+        self.max_new_tokens = max_new_tokens
+        self.batch_size = batch_size
+        self.seed = seed
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Model, weights, chat template and sampling parameters."""
+        template = getattr(self._tokenizer, "chat_template", None)
+        return {
+            "kind": "transformers",
+            "model": self.name,
+            "weights": weights_fingerprint(self._model),
+            "dtype": str(self._model.dtype).removeprefix("torch."),
+            "chat_template": _digest(json.dumps(template, sort_keys=True)) if template else None,
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "max_new_tokens": self.max_new_tokens,
+            "seed": self.seed,
+        }
+
+    def sample(self, prompts: Sequence[Prompt], seeds: Sequence[int]) -> list[Completion]:
+        """One completion for each prompt.
+
+        Raises:
+            InputError: A prompt is messages and the tokenizer has no chat template.
+        """
+        import torch
+
+        inputs = self._encode(prompts)
+        streams = torch.from_numpy(_streams(seeds, self.max_new_tokens)).to(self._model.device)
+        width = inputs["input_ids"].shape[1]
+        draw = _inversion(streams, width, self.temperature, self.top_p)
+        was_training = self._model.training
+        self._model.eval()
+        try:
+            with torch.inference_mode():
+                rows = self._model.generate(
+                    **inputs, generation_config=self._generation_config(), logits_processor=[draw]
+                )
+        finally:
+            self._model.train(was_training)
+        return [self._completion(row[width:].tolist()) for row in rows.cpu()]
+
+    def _encode(self, prompts: Sequence[Prompt]) -> Any:
+        """Token ids of the prompts, padded on the left whatever the tokenizer would do."""
+        import torch
+
+        distinct = {repr(prompt): prompt for prompt in prompts}
+        encoded = {key: self._tokens(prompt) for key, prompt in distinct.items()}
+        rows = [encoded[repr(prompt)] for prompt in prompts]
+        width = max(len(row) for row in rows)
+        ids = [[self._pad] * (width - len(row)) + row for row in rows]
+        mask = [[0] * (width - len(row)) + [1] * len(row) for row in rows]
+        device = self._model.device
+        return {"input_ids": torch.tensor(ids, device=device), "attention_mask": torch.tensor(mask, device=device)}
+
+    def _tokens(self, prompt: Prompt) -> list[int]:
+        if isinstance(prompt, str):
+            return list(self._tokenizer(prompt)["input_ids"])
+        if not getattr(self._tokenizer, "chat_template", None):
+            raise InputError(
+                f"the prompt is chat messages and the tokenizer of {self.name!r} has no chat template; give it one "
+                "(tokenizer.chat_template = ...) or use an environment whose prompts are text"
+            )
+        text = self._tokenizer.apply_chat_template(list(prompt), tokenize=False, add_generation_prompt=True)
+        return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def _ends(self) -> list[int]:
+        """The tokens that end a completion."""
+        ends = self._model.generation_config.eos_token_id
+        ends = ends if isinstance(ends, list) else [ends]
+        own = self._tokenizer.eos_token_id
+        return sorted({end for end in [*ends, own] if end is not None})
+
+    def _generation_config(self) -> Any:
+        """Greedy over what ``_inversion`` leaves: exactly one token."""
+        from transformers import GenerationConfig
+
+        return GenerationConfig(
+            do_sample=False,
+            max_new_tokens=self.max_new_tokens,
+            eos_token_id=self._ends(),
+            pad_token_id=self._pad,
+            bos_token_id=self._tokenizer.bos_token_id,
+        )
+
+    def _completion(self, tokens: list[int]) -> Completion:
+        ends = set(self._ends())
+        length = next((index for index, token in enumerate(tokens) if token in ends), None)
+        kept = tokens if length is None else tokens[:length]
+        text = self._tokenizer.decode(kept, skip_special_tokens=True)
+        return Completion(text, tokens=len(kept), truncated=length is None)
+
+
+def weights_fingerprint(model: Any) -> str:
+    """Sixteen hexadecimal digits that change when training changes the weights.
+
+    Shapes, names and up to 256 evenly spaced values of every parameter: cheap for any size of model.
+    """
+    digest = sha256()
+    for name, parameter in model.named_parameters():
+        flat = parameter.detach().reshape(-1)
+        digest.update(f"{name}{tuple(parameter.shape)}".encode())
+        digest.update(flat[:: max(1, flat.numel() // 256)].float().cpu().numpy().tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _inversion(streams: torch.Tensor, width: int, temperature: float, top_p: float) -> Any:
+    """A logits processor that draws one token per row by inversion and leaves no other possible."""
+    import torch
+
+    def draw(ids: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
+        if temperature == 0.0:
+            return logits
+        weights = torch.softmax(logits.float() / temperature, dim=-1)
+        order = None
+        if top_p < 1.0:
+            weights, order = weights.sort(dim=-1, descending=True, stable=True)
+            before = weights.cumsum(-1) - weights
+            weights = weights.masked_fill(before >= top_p, 0.0)
+        mass = weights.cumsum(-1, dtype=torch.float64)
+        target = streams[:, ids.shape[1] - width, None] * mass[:, -1:]
+        # right=True never lands on a token of weight zero: the first whose mass exceeds the target
+        chosen = torch.searchsorted(mass, target, right=True).clamp_(max=mass.shape[1] - 1)
+        chosen = chosen if order is None else order.gather(-1, chosen)
+        return torch.full_like(logits, -torch.inf).scatter_(-1, chosen, 0.0)
+
+    return draw
+
+
+def _streams(seeds: Sequence[int], length: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Uniform numbers in [0, 1), shape (rows, length): row i depends on seed i alone."""
+    rows = [np.random.Generator(np.random.Philox(key=seed)).random(length) for seed in seeds]
+    return np.stack(rows)
+
+
+def _load(model: Any, tokenizer: Any, device: str | None) -> tuple[Any, Any]:
+    try:
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+    except ImportError as error:
+        raise MissingExtra(error.name or "transformers", "trl") from error
+    if not isinstance(model, str | os.PathLike):
+        if tokenizer is None:
+            raise InputError("a loaded model needs its tokenizer: TransformersSampler(model, tokenizer)")
+        return (model if device is None else model.to(device)), tokenizer
+    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    # CPUs compute float32 faster than bfloat16, and repeat it exactly
+    dtype = torch.float32 if where == "cpu" else "auto"
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(model) if tokenizer is None else tokenizer
+        loaded = AutoModelForCausalLM.from_pretrained(model, dtype=dtype)
+    except (OSError, ValueError) as error:
+        kind = "folder" if Path(model).is_dir() else "folder or hub name"
+        raise InputError(
+            f"the model {os.fspath(model)!r} could not be loaded: {error}. Expected a {kind} "
+            "with a config.json, weights and a tokenizer of a causal language model"
+        ) from error
+    return loaded.to(where), tokenizer
+
+
+def _padding(tokenizer: Any) -> int:
+    """The padding token; the end token pads where none is set."""
+    for token in (tokenizer.pad_token_id, tokenizer.eos_token_id):
+        if token is not None:
+            return int(token)
+    raise InputError("the tokenizer has neither a padding nor an end token; set tokenizer.pad_token")
+
+
+def _name_of(model: Any) -> str:
+    return str(getattr(model.config, "_name_or_path", "") or type(model).__name__)
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _check(*, temperature: float, top_p: float, max_new_tokens: int, batch_size: int) -> None:
+    if temperature < 0.0:
+        raise InputError(f"the temperature is {temperature!r}; expected 0 (greedy) or more")
+    if not 0.0 < top_p <= 1.0:
+        raise InputError(f"top_p is {top_p!r}; expected a share in (0, 1]")
+    for name, value in {"max_new_tokens": max_new_tokens, "batch_size": batch_size}.items():
+        if value < 1:
+            raise InputError(f"{name} is {value}; expected at least 1")

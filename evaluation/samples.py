@@ -1,0 +1,271 @@
+"""Samples on disk: one JSON line for each (task, sample), appended as they come, resumed only by the run they belong to.
+
+A folder holds ``config.json`` (what was asked for, and its hash), ``tasks.jsonl``, ``samples.jsonl`` and, once all is
+sampled, ``votes.jsonl``. A batch is appended by one write, so a killed run loses what was in flight; a torn last line
+is cut off by the next run.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, StorageFailed
+from ..verifiers.base import Result, Verdict
+
+Config = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One completion with its judgement.
+
+    Attributes:
+        task: The task's id.
+        sample: Its number, from 0.
+        completion: The text.
+        verdict: The kind of outcome.
+        score: In [0, 1]; None where the judge or the sampler failed.
+        reason: One sentence.
+        answer: What was extracted, None where nothing was.
+        tokens: Length of the completion, None where unknown.
+        truncated: Whether it was cut at the token limit.
+    """
+
+    task: str
+    sample: int
+    completion: str
+    verdict: Verdict
+    score: float | None
+    reason: str = ""
+    answer: str | None = None
+    tokens: int | None = None
+    truncated: bool = False
+
+    @classmethod
+    def of(cls, task: str, sample: int, completion: str, result: Result, **rest: Any) -> Sample:
+        """A completion with what ``result`` says of it."""
+        return cls(task, sample, completion, result.verdict, result.score, result.reason, result.answer, **rest)
+
+    @property
+    def is_correct(self) -> bool | None:
+        """As ``Result.is_correct``: None when the failure is ours."""
+        return None if self.verdict.is_ours else self.verdict is Verdict.CORRECT
+
+
+class SampleFolder:
+    """The folder of one run.
+
+    Args:
+        path: The folder.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    @property
+    def config_file(self) -> Path:
+        return self.path / "config.json"
+
+    @property
+    def samples_file(self) -> Path:
+        return self.path / "samples.jsonl"
+
+    def begin(self, config: Config, tasks: Iterable[Mapping[str, Any]]) -> None:
+        """Write the configuration and the tasks, or check that the folder belongs to this very run.
+
+        Raises:
+            InputError: The folder holds another run; the message names each setting that differs.
+            StorageFailed: The folder cannot be made or written.
+        """
+        if self.config_file.exists():
+            self._check_same(config)
+            return
+        if self.samples_file.exists():
+            raise InputError(f"{self.samples_file} exists without a config.json beside it; choose another folder")
+        with writing(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+        write_lines(self.path / "tasks.jsonl", tasks)
+        write_text(self.config_file, json.dumps({"hash": config_hash(config), "config": config}, indent=2) + "\n")
+
+    def config(self) -> Config:
+        """What was asked for.
+
+        Raises:
+            InputError: The folder holds no run, or its configuration cannot be read.
+        """
+        try:
+            stored: Config = json.loads(self.config_file.read_text())["config"]
+        except FileNotFoundError as error:
+            raise InputError(f"{self.path} holds no evaluation: there is no config.json in it") from error
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{self.config_file} cannot be read: {error}") from error
+        return stored
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """The tasks, in the order in which they were given."""
+        return list(read_lines(self.path / "tasks.jsonl"))
+
+    def votes(self) -> list[dict[str, Any]]:
+        """The classes of answers stored with a report; empty where there is none."""
+        return list(read_lines(self.path / "votes.jsonl"))
+
+    def samples(self) -> list[Sample]:
+        """Every sample there is; one for each (task, sample), the first that was written.
+
+        Raises:
+            InputError: A line other than a torn last one is not a sample.
+        """
+        found: dict[tuple[str, int], Sample] = {}
+        for number, row in enumerate(read_lines(self.samples_file, torn_end=True), start=1):
+            try:
+                sample = Sample(**{**row, "verdict": Verdict(row["verdict"])})
+            except (TypeError, ValueError, KeyError) as error:
+                raise InputError(f"{self.samples_file}, line {number} is not a sample: {error}") from error
+            found.setdefault((sample.task, sample.sample), sample)
+        return list(found.values())
+
+    @contextmanager
+    def appending(self) -> Iterator[Appender]:
+        """Hold the samples file, alone among all processes.
+
+        Raises:
+            InputError: Another process is writing to it.
+            StorageFailed: It cannot be opened.
+        """
+        with writing(self.samples_file):
+            handle = os.open(self.samples_file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise InputError(f"another process is evaluating into {self.path}; wait for it or end it") from error
+            yield Appender(handle, self.samples_file)
+        finally:
+            os.close(handle)
+
+    def _check_same(self, config: Config) -> None:
+        before, now = _flat(self.config()), _flat(json.loads(json.dumps(config)))
+        changed = [key for key in dict.fromkeys([*before, *now]) if before.get(key) != now.get(key)]
+        if changed:
+            listed = "; ".join(f"{key}: {before.get(key)!r} there, {now.get(key)!r} now" for key in changed)
+            raise InputError(
+                f"{self.path} holds another run, which differs in {listed}. "
+                "Choose another folder, or ask for the same again to resume it"
+            )
+
+
+class Appender:
+    """Appends samples to an open, locked file."""
+
+    def __init__(self, handle: int, path: Path) -> None:
+        self._handle = handle
+        self._path = path
+        self._cut_torn_line()
+
+    def append(self, samples: Iterable[Sample]) -> None:
+        """Append lines by one write, down to the disk; when that fails nothing of them stays.
+
+        Raises:
+            StorageFailed: The disk is full, or refuses.
+        """
+        lines = "".join(json.dumps(asdict(sample), ensure_ascii=False) + "\n" for sample in samples)
+        data = lines.encode("utf-8", errors="backslashreplace")
+        end = os.fstat(self._handle).st_size
+        with writing(self._path):
+            try:
+                written = os.write(self._handle, data)
+                while written < len(data):
+                    written += os.write(self._handle, data[written:])
+                os.fsync(self._handle)
+            except OSError:
+                if os.fstat(self._handle).st_size > end:
+                    os.ftruncate(self._handle, end)
+                raise
+
+    def _cut_torn_line(self) -> None:
+        """Cut what follows the last line end: the rest of a write that was interrupted."""
+        size = end = os.fstat(self._handle).st_size
+        while end:
+            start = max(0, end - (1 << 16))
+            at = os.pread(self._handle, end - start, start).rfind(b"\n")
+            if at >= 0:
+                end = start + at + 1
+                break
+            end = start
+        if end < size:
+            with writing(self._path):
+                os.ftruncate(self._handle, end)
+
+
+def config_hash(config: Config) -> str:
+    """Sixteen hexadecimal digits of the configuration's content."""
+    return sha256(json.dumps(config, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn the system's refusal to write ``path`` into one clear error."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageFailed(
+            f"{path} cannot be written: {error.strerror or error}. What was written before is kept: make room or "
+            "choose another folder, then ask for the same again to resume"
+        ) from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file or nothing, by a temporary one beside it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with writing(path):
+        try:
+            beside.write_text(text, encoding="utf-8", errors="backslashreplace")
+            beside.replace(path)
+        except OSError:
+            beside.unlink(missing_ok=True)
+            raise
+
+
+def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write a JSONL file or nothing; values that JSON lacks are written as their ``repr``."""
+    write_text(path, "".join(json.dumps(row, ensure_ascii=False, default=repr) + "\n" for row in rows))
+
+
+def read_lines(path: Path, *, torn_end: bool = False) -> Iterator[dict[str, Any]]:
+    """The rows of a JSONL file; a last line without a line end is left out where ``torn_end`` allows it.
+
+    Raises:
+        InputError: The file cannot be read, or a line is not a JSON object.
+    """
+    try:
+        lines: Sequence[bytes] = path.read_bytes().split(b"\n") if path.exists() else []
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+    for number, line in enumerate(lines[:-1] if torn_end else lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{path}, line {number} is not JSON: {error}") from error
+        if not isinstance(row, dict):
+            raise InputError(f"{path}, line {number} is a {type(row).__name__}; expected an object")
+        yield row
+
+
+def _flat(config: Config, prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            flat.update(_flat(value, f"{prefix}{key}."))
+        else:
+            flat[prefix + key] = value
+    return flat

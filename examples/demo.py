@@ -1,0 +1,214 @@
+"""The demonstration: warm a tiny model up, measure it, train it with GRPO, measure it again, and say what changed.
+
+    make demo                          # or: python examples/demo.py
+    python examples/demo.py --seed 1 --output runs/demo-1
+
+Each stage leaves its result in the output folder and is not done again: a run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing is downloaded
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from assay import make
+from assay.environments.base import Environment, Task
+from assay.errors import InputError
+
+console = Console()
+ENVIRONMENT = "math/arithmetic-v1"
+
+
+@click.command()
+@click.option("--output", type=click.Path(path_type=Path), default=Path("runs/demo"), show_default=True)
+@click.option("--seed", default=0, show_default=True, help="Of the model, its warm-up, its training and the samples.")
+@click.option("--warm-up-steps", default=900, show_default=True, help="Optimizer steps on demonstrations.")
+@click.option("--grpo-steps", default=150, show_default=True, help="Optimizer steps of GRPO.")
+@click.option("--samples", default=64, show_default=True, help="Completions a problem in each evaluation.")
+@click.option("--limit", default=180, show_default=True, help="Problems in each evaluation.")
+def demo(output: Path, seed: int, warm_up_steps: int, grpo_steps: int, samples: int, limit: int) -> None:
+    """Train a tiny model with GRPO through assay's reward and measure what changed."""
+    settings = {"seed": seed, "warm_up_steps": warm_up_steps, "grpo_steps": grpo_steps, "samples": samples, "limit": limit}
+    _claim(output, settings)
+    with console.status("Loading torch, transformers and TRL"):
+        _quieten()
+    environment = make(ENVIRONMENT)
+    console.print(f"[bold]assay demo[/]: {ENVIRONMENT}, seed {seed}, in {output}")
+    started = time.monotonic()
+    tasks = environment.tasks("test", limit=limit)
+    _check_overlap(environment, tasks)
+    warm_up_stage(environment, output / "warmed-up", seed=seed, steps=warm_up_steps)
+    before = evaluate_stage("before", output, "warmed-up", environment, tasks, samples=samples, seed=seed)
+    grpo_stage(environment, output, seed=seed, steps=grpo_steps)
+    after = evaluate_stage("after", output, "trained", environment, tasks, samples=samples, seed=seed)
+    conclude(before, after, tasks, output, seconds=time.monotonic() - started)
+
+
+def warm_up_stage(environment: Environment, folder: Path, *, seed: int, steps: int) -> None:
+    """Supervised warm-up on sums of one to five digits from the train split."""
+    from tiny_model import LEVEL_SHARES, warm_up
+
+    if (folder / "config.json").is_file():
+        console.print("Warm-up: done before")
+        return
+    questions: dict[int, list[str]] = {level: [] for level in LEVEL_SHARES}
+    for task in environment.tasks("train"):
+        if task.difficulty in questions:
+            questions[int(task.difficulty)].append(_question(task))
+    with _progress("Warm-up", steps) as show:
+        warm_up(questions, folder, seed=seed, steps=steps, on_step=lambda step, loss: show(step, f"loss {loss:.2f}"))
+
+
+def evaluate_stage(
+    name: str, output: Path, model: str, environment: Environment, tasks: list[Task], *, samples: int, seed: int
+) -> Any:
+    """Sample every test problem ``samples`` times and judge; resumes by itself."""
+    from assay.evaluation import evaluate
+    from assay.evaluation.samplers.transformers import TransformersSampler
+
+    sampler = TransformersSampler(str(output / model), temperature=1.0, max_new_tokens=24, batch_size=512, seed=seed)
+    console.print(f"Evaluation {name} GRPO: {len(tasks)} problems, {samples} samples each")
+    report = evaluate(environment, sampler, split="test", tasks=tasks, samples=samples, folder=output / name)
+    report.save(output / name)
+    return report
+
+
+def grpo_stage(environment: Environment, output: Path, *, seed: int, steps: int) -> None:
+    """TRL's own GRPOTrainer, with assay's data set and reward."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer, PrinterCallback
+    from transformers.trainer_utils import get_last_checkpoint
+    from trl import GRPOConfig, GRPOTrainer
+
+    trained, work = output / "trained", output / "grpo"
+    if (trained / "config.json").is_file():
+        console.print("GRPO: done before")
+        return
+    arguments = GRPOConfig(
+        output_dir=str(work),
+        seed=seed,
+        max_steps=steps,
+        per_device_train_batch_size=256,
+        num_generations=8,
+        max_completion_length=24,
+        learning_rate=1e-4,
+        lr_scheduler_type="constant",
+        warmup_steps=10,
+        adam_beta2=0.99,
+        weight_decay=0.0,
+        beta=0.0,
+        temperature=1.0,
+        loss_type="dapo",
+        use_cpu=True,
+        bf16=False,
+        gradient_checkpointing=False,
+        dataloader_pin_memory=False,
+        report_to="none",
+        disable_tqdm=True,
+        logging_steps=1,
+        save_steps=20,
+        save_total_limit=1,
+    )
+    with _progress("GRPO", steps) as show:
+        trainer = GRPOTrainer(
+            AutoModelForCausalLM.from_pretrained(output / "warmed-up"),
+            args=arguments,
+            processing_class=AutoTokenizer.from_pretrained(output / "warmed-up"),
+            callbacks=[_shower(show)],
+            **environment.trl("train"),
+        )
+        trainer.remove_callback(PrinterCallback)
+        trainer.train(resume_from_checkpoint=get_last_checkpoint(str(work)) if work.is_dir() else None)
+    trainer.save_model(str(trained))
+
+
+def conclude(before: Any, after: Any, tasks: list[Task], output: Path, *, seconds: float) -> None:
+    """The table, what it says, and the page to open."""
+    from assay.evaluation import before_after
+
+    console.print(_by_level(before, after, tasks))
+    summary = before_after(before, after, output, title=f"{ENVIRONMENT}: before and after GRPO")
+    console.print(summary.table())
+    console.print(summary.sentence)
+    console.print(f"\n{seconds:.0f} seconds. Open [bold]{(output / 'index.html').resolve().as_uri()}[/]")
+
+
+def _claim(output: Path, settings: dict[str, int]) -> None:
+    """An output folder belongs to one set of settings; mixing two would mix their results."""
+    file = output / "demo.json"
+    if file.is_file() and (found := json.loads(file.read_text())) != settings:
+        raise click.ClickException(
+            f"{output} holds a run with {found}, this one has {settings}. Name another folder with --output, or delete it."
+        )
+    output.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(settings))
+
+
+def _check_overlap(environment: Environment, tasks: list[Task]) -> None:
+    """No test question may be trained on: looked at, not assumed."""
+    asked = {task.id for task in tasks}
+    shared = sum(task.id in asked for task in environment.tasks("train"))
+    console.print(f"Train and test split share {shared} questions")
+    if shared:
+        raise InputError(f"{shared} test questions of {ENVIRONMENT} are in its train split; expected none")
+
+
+def _by_level(before: Any, after: Any, tasks: list[Task]) -> str:
+    """What of the ceiling is reached at each number of digits."""
+
+
+def _question(task: Task) -> str:
+    message = task.prompt[0]
+    assert isinstance(message, dict)
+    return str(message["content"])
+
+
+@contextmanager
+def _progress(name: str, total: int) -> Iterator[Callable[[int, str], None]]:
+    """A bar that a callback moves: ``show(done, text)``."""
+    columns = [TextColumn(name), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[note]}")]
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as progress:
+        bar = progress.add_task(name, total=total, note="")
+        yield lambda done, note: progress.update(bar, completed=done, note=note)
+
+
+def _shower(show: Callable[[int, str], None]) -> Any:
+    from transformers import TrainerCallback
+
+    class Shower(TrainerCallback):
+        """Moves the bar at each logged step."""
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
+            if logs and "reward" in logs:
+                show(state.global_step, f"reward {logs['reward']:.2f}")
+
+    return Shower()
+
+
+def _quieten() -> None:
+    """One thread (two cost more than they give at this size), and no warnings about what the demo does on purpose."""
+    import torch
+    import transformers
+
+    torch.set_num_threads(1)
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    logging.getLogger("accelerate").setLevel(logging.ERROR)
+    warnings.filterwarnings("ignore", module="(torch|transformers|trl|accelerate)")
+
+
+if __name__ == "__main__":
+    demo()

@@ -1,0 +1,148 @@
+"""An environment as keyword arguments of TRL's trainers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ...environments.base import Environment, Task
+from ...errors import ColumnError, InputError, MissingExtra
+from .columns import RESERVED
+from .completions import prefill_of
+from .lint import BadReference, lint_references
+from .rewards import RewardFunction
+
+_LOG = logging.getLogger("assay.trl")
+_OWN = ("prompt", "answer", "task_id", "difficulty")
+_PLAIN = (str, int, float, bool, type(None))
+
+
+class TaskReferences:
+    """References by task id, for those that a data set column cannot hold; picklable with its environment.
+
+    Args:
+        environment: Whose tasks; their splits are read when the first reference is asked for.
+        split: The split to read; all splits where None.
+    """
+
+    def __init__(self, environment: Environment, split: str | None) -> None:
+        self.environment = environment
+        self.split = split
+        self._by_id: dict[str, Any] | None = None
+
+    def __call__(self, task_id: str) -> Any:
+        """The reference of the task called ``task_id``."""
+        if self._by_id is None:
+            splits = self.environment.splits if self.split is None else [self.split]
+            finite = [split for split in splits if split not in self.environment.endless]
+            self._by_id = {task.id: task.reference for split in finite for task in self.environment.load(split)}
+        if task_id not in self._by_id:
+            raise InputError(f"{self.environment.name} has no task with the id {task_id!r}")
+        return self._by_id[task_id]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"environment": self.environment, "split": self.split, "_by_id": None}
+
+
+def trl_arguments(
+    environment: Environment,
+    split: str | None = "train",
+    *,
+    limit: int | None = None,
+    processing_class: Any = None,
+    bad_references: Literal["drop", "keep", "raise"] = "drop",
+    **reward_options: Any,
+) -> dict[str, Any]:
+    """Keyword arguments for TRL's trainers: ``GRPOTrainer(model, args=…, **trl_arguments(environment, "train"))``.
+
+    The data set has the columns ``prompt``, ``answer`` (the reference; left out where it is no plain value),
+    ``task_id``, ``difficulty``, and one for each metadata name. Each call makes a new list of reward functions, since
+    TRL changes the list it is given.
+
+    Args:
+        environment: What to train on.
+        split: Which tasks; None makes the reward functions alone.
+        limit: The first so many tasks.
+        processing_class: The tokenizer, where its chat template may write ``<think>`` before every answer; the rewards
+            then put it back.
+        bad_references: What happens to tasks whose reference cannot be judged against: they are logged and left out
+            ("drop"), logged and kept, without reward ("keep"), or refused ("raise").
+        **reward_options: Handed to ``RewardFunction``.
+
+    Returns:
+        ``train_dataset`` (not where ``split`` is None), ``reward_funcs``, and ``environment_factory`` where the
+        environment has one.
+
+    Raises:
+        InputError: There is no such split, ``bad_references`` is "raise" and there are some, or all are.
+        ColumnError: A metadata name is one that this function or TRL keeps for itself.
+        MissingExtra: The package ``datasets`` is not installed.
+    """
+    if bad_references not in ("drop", "keep", "raise"):
+        raise InputError(f"bad_references is {bad_references!r}; expected 'drop', 'keep' or 'raise'")
+    reward_options.setdefault("prefill", prefill_of(processing_class))
+    arguments: dict[str, Any] = {}
+    tasks = [] if split is None else environment.tasks(split, limit=limit)
+    sample = tasks[:1] or _first_task(environment)
+    plain = all(isinstance(task.reference, _PLAIN) for task in tasks or sample)
+    reward = _reward(environment, split, plain, reward_options)
+    if split is not None:
+        dataset = _dataset(environment, tasks, plain)
+        arguments["train_dataset"] = _linted(environment, dataset, reward, bad_references)
+    arguments["reward_funcs"] = [reward]
+    if environment.environment_factory is not None:
+        arguments["environment_factory"] = environment.environment_factory
+    return arguments
+
+
+def _first_task(environment: Environment) -> list[Task]:
+    split = next(iter(environment.splits))
+    return environment.tasks(split, limit=1)
+
+
+def _reward(environment: Environment, split: str | None, plain: bool, options: Mapping[str, Any]) -> RewardFunction:
+    name = environment.name.rpartition("/")[2].rpartition("-v")[0] or environment.name
+    if plain:
+        return RewardFunction(environment.verifier, **{"reference": "answer", "name": name, **options})
+    decode = TaskReferences(environment, split)
+    return RewardFunction(environment.verifier, **{"reference": "task_id", "name": name, "decode": decode, **options})
+
+
+def _dataset(environment: Environment, tasks: list[Task], plain: bool) -> Any:
+    try:
+        from datasets import Dataset
+    except ImportError as error:
+        raise MissingExtra("datasets", "trl") from error
+    columns: dict[str, list[Any]] = {
+        "prompt": [task.prompt if isinstance(task.prompt, str) else [dict(m) for m in task.prompt] for task in tasks],
+        "answer": [task.reference for task in tasks],
+        "task_id": [task.id for task in tasks],
+        "difficulty": [task.difficulty for task in tasks],
+    }
+    if not plain:
+        del columns["answer"]
+    for name in dict.fromkeys(name for task in tasks for name in task.metadata):
+        if name in RESERVED or name in _OWN:
+            raise ColumnError(f"{environment.name} has metadata called {name!r}, which is a column already; rename it")
+        columns[name] = [task.metadata.get(name) for task in tasks]
+    return Dataset.from_dict(columns)
+
+
+def _linted(environment: Environment, dataset: Any, reward: RewardFunction, bad_references: str) -> Any:
+    bad = lint_references(dataset, reward)
+    if not bad:
+        return dataset
+    message = f"{len(bad)} of {len(dataset)} tasks of {environment.name} have references that cannot be judged against"
+    if bad_references == "raise" or len(bad) == len(dataset):
+        raise InputError(f"{message}: {_listed(bad)}")
+    _LOG.warning("%s, %s: %s", message, "left out" if bad_references == "drop" else "kept", _listed(bad))
+    if bad_references == "keep":
+        return dataset
+    rows = {entry.row for entry in bad}
+    return dataset.select([row for row in range(len(dataset)) if row not in rows])
+
+
+def _listed(bad: list[BadReference], most: int = 10) -> str:
+    shown = "; ".join(f"row {entry.row} {str(entry.reference)[:60]!r}: {entry.reason[:120]}" for entry in bad[:most])
+    return shown + (f"; and {len(bad) - most} more" if len(bad) > most else "")

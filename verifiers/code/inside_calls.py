@@ -1,0 +1,106 @@
+"""Runs inside the sandbox, beside the policy's program: calls its functions and reports what they returned.
+
+It knows inputs only: neither expected values nor test text ever come here, so a program that reads, patches or forges
+everything in this process learns nothing and gains nothing. Standard input brings one JSON object::
+
+    {"sources": [...], "items": [["call", name, [argument, ...], {keyword: argument}] | ["eval", expression] |
+                                 ["exec", statements]], "methods": bool}
+
+and one JSON line per event goes to file descriptor 3: ``["load", kind, text]`` when the program itself fails,
+``["loaded"]`` when it stands, then ``[index, "ok", value]``, ``[index, "raised", text]`` or
+``[index, "refused", text]`` for each item that is a call. ``verifiers/code/bundle.py`` ships this file as text.
+"""
+
+import json
+import os
+import sys
+import types
+from typing import Any
+
+from .codec import decode, encode
+
+CHANNEL = 3
+
+
+def main() -> None:
+    """Load the program, make the calls, leave without any exit handler of the program's."""
+    write, dumps = os.write, json.dumps
+
+    def report(*event: Any) -> None:
+        line = (dumps(event, separators=(",", ":")) + "\n").encode()
+        while line:
+            line = line[write(CHANNEL, line) :]
+
+    leave = os._exit
+    job = json.loads(sys.stdin.buffer.read())
+    silence()
+    module = load(job["sources"], report)
+    if module is None:
+        leave(1)
+    report("loaded")
+    names = module.__dict__
+    for index, item in enumerate(job["items"]):
+        try:
+            result = perform(item, names, job["methods"])
+        except BaseException as error:
+            report(index, "raised", describe(error))
+            continue
+        if item[0] == "exec":
+            continue
+        try:
+            report(index, "ok", encode(result))
+        except BaseException as error:
+            report(index, "refused", describe(error))
+    leave(0)
+
+
+def silence() -> None:
+    """Send standard output and error nowhere: what functions print is no part of their results."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+    except OSError:
+        return
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+
+
+def load(sources: list[str], report: Any) -> types.ModuleType | None:
+    """Execute the program as the module ``solution``; None after reporting why it cannot be."""
+    module = types.ModuleType("solution")
+    sys.modules["solution"] = module
+    try:
+        codes = [compile(source, "solution.py", "exec", dont_inherit=True) for source in sources]
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        report("load", "syntax", describe(error))
+        return None
+    try:
+        for code in codes:
+            exec(code, module.__dict__)  # noqa: S102  (the whole purpose, inside a sandbox)
+    except BaseException as error:
+        report("load", "raised", describe(error))
+        return None
+    return module
+
+
+def perform(item: list[Any], names: dict[str, Any], methods: bool) -> Any:
+    """Make one call, evaluate one expression, or execute statements of the tests' set-up."""
+    if item[0] == "exec":
+        return exec(item[1], names)  # noqa: S102
+    if item[0] == "eval":
+        return eval(item[1], names)  # noqa: S307
+    _, name, arguments, keywords = item
+    if methods and name not in names and "Solution" in names:
+        function = getattr(names["Solution"](), name)
+    else:
+        function = names[name] if name in names else eval(name, names)  # noqa: S307  (NameError in Python's own words)
+    return function(*[decode(a) for a in arguments], **{k: decode(v) for k, v in keywords.items()})
+
+
+def describe(error: BaseException) -> str:
+    """The kind of an exception and the start of its message, whatever its methods do."""
+    try:
+        text = str(error)[:200]
+    except BaseException:
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
