@@ -30,8 +30,6 @@ class TaggedSum(Verifier[str]):
     """
 
     def _verify_one(self, completion: str, reference: str, **columns: Any) -> Result:
-        if not _NUMBER.fullmatch(reference):
-            return Result.bad_reference(f"the reference {reference!r} is not a whole number")
         found = _COMPLETION.match(completion)
         if found is None:
             return Result.no_answer("the completion is not <think>…</think><answer>…</answer> and nothing else")
@@ -42,6 +40,8 @@ class TaggedSum(Verifier[str]):
         return [self._judge(answer, reference) for answer, reference in zip(answers, references, strict=True)]
 
     def _judge(self, text: str, reference: str) -> Result:
+        if not _NUMBER.fullmatch(reference):
+            return Result.bad_reference(f"the reference {reference!r} is not a whole number")
         if not _NUMBER.fullmatch(text):
             return Result.incorrect(answer=text, reason=f"{text[:40]!r} is not a whole number")
         answer = str(int(text))  # so that 0132 and 132 are one answer where answers vote

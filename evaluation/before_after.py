@@ -10,10 +10,10 @@ from pathlib import Path
 from string import Template
 
 from .change import Change, pair
+from .files import write_text, writing
 from .outcomes import METRICS
 from .plots import change_figure, change_svg, save_png
 from .report import Report
-from .samples import write_text, writing
 
 _PAGE = Template("""<!doctype html>
 <html lang="en">

@@ -113,7 +113,9 @@ def pair(before: Report, after: Report) -> Change:
         ks=ks,
         before={m: {k: rate_interval(v) for k, v in zip(ks, a, strict=True)} for m, (a, _) in values.items()},
         after={m: {k: rate_interval(v) for k, v in zip(ks, b, strict=True)} for m, (_, b) in values.items()},
-        differences={m: {k: difference_interval(d) for k, d in zip(ks, rows, strict=True)} for m, rows in changes.items()},
+        differences={
+            m: {k: difference_interval(d) for k, d in zip(ks, rows, strict=True)} for m, rows in changes.items()
+        },
         trends={m: difference_interval(rows[-1] - rows[0], largest=2.0) for m, rows in changes.items()},
         solved=_solved([before.outcomes[i] for i in first], [after.outcomes[i] for i in second]),
         notes=tuple(_notes(before, after, len(shared))),
@@ -163,8 +165,8 @@ def _trend(change: Change, metric: str, gains: Sequence[int]) -> str:
 def _ceiling(change: Change) -> str:
     solved = change.solved
     return (
-        f"Of {change.tasks} tasks {solved['neither']} were solved by no sample before or after, so {change.ceiling:.1%} "
-        f"is the ceiling of every number here; {solved['only_before']} were solved only before and "
+        f"Of {change.tasks} tasks {solved['neither']} were solved by no sample before or after, so "
+        f"{change.ceiling:.1%} is the ceiling of every number here; {solved['only_before']} were solved only before and "
         f"{solved['only_after']} only after."
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import __version__
@@ -122,7 +121,7 @@ def _task_row(task: Task) -> dict[str, Any]:
 
 
 def _batches(tasks: Sequence[Task], samples: int, size: int) -> Iterator[list[_Cell]]:
-    """The whole grid in batches that depend on the arguments alone; prompts of like length meet, so little is padded."""
+    """The whole grid, in batches that the arguments alone decide; prompts of like length meet, so little is padded."""
     grid = [_Cell(task, index) for task in sorted(tasks, key=_length) for index in range(samples)]
     for start in range(0, len(grid), size):
         yield grid[start : start + size]

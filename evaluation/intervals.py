@@ -123,7 +123,9 @@ def wilson(*, successes: int, trials: int, confidence: float = 0.95) -> tuple[fl
 
     _check(confidence)
     if not 0 <= successes <= trials or trials == 0:
-        raise InputError(f"{successes} successes in {trials} trials; expected 0 <= successes <= trials, at least 1 trial")
+        raise InputError(
+            f"{successes} successes in {trials} trials; expected 0 <= successes <= trials, at least 1 trial"
+        )
     z = float(norm.ppf(0.5 + confidence / 2.0))
     share = successes / trials
     scale = 1.0 + z * z / trials

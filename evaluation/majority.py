@@ -8,8 +8,8 @@ without an answer. Class j wins a draw with t votes and r others tied at t; it t
     P_l(x; y)     = sum_{i < t} C(c_l, i) x^i + y C(c_l, t) x^t
 
 (the second term where c_l >= t). A class that cannot reach t votes contributes all of ``(1 + x)^c_l``, so only the
-classes that can need a polynomial of their own; the integrand is a polynomial in y, which Gauss-Legendre nodes integrate
-exactly. All terms are positive: nothing cancels.
+classes that can need a polynomial of their own; the integrand is a polynomial in y, which Gauss-Legendre nodes
+integrate exactly. All terms are positive: nothing cancels.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -34,11 +35,11 @@ class VoteClass(NamedTuple):
     """Samples with equivalent answers.
 
     Attributes:
-        count: How many.
+        size: How many.
         score: Their mean score in [0, 1]; 1 for a class judged correct.
     """
 
-    count: int
+    size: int
     score: float
 
 
@@ -54,14 +55,14 @@ def majority_curve(
     _check(voting, missing)
     if missing_votes and missing:
         voting, missing = [*voting, VoteClass(missing, 0.0)], 0
-    counts = Counter(item.count for item in voting if item.count)
+    counts = Counter(item.size for item in voting if item.size)
     n = sum(count * times for count, times in counts.items()) + missing
     if n > MOST_SAMPLES:
         raise InputError(f"{n} samples of one task; maj@k handles up to {MOST_SAMPLES}")
     scores: dict[int, float] = {}
     for item in voting:
-        if item.count:
-            scores[item.count] = scores.get(item.count, 0.0) + item.score
+        if item.size:
+            scores[item.size] = scores.get(item.size, 0.0) + item.score
     wins = np.zeros(n + 1)
     for count, score in scores.items():
         if score:  # classes of equal size win equally often: their scores add up
@@ -76,7 +77,7 @@ def _wins(count: int, others: Counter[int], missing: int, n: int) -> Array:
     total = np.zeros(n + 1)
     # Between two sizes of other classes the set of those that can reach t stays the same, and with it (1 + x)^rest.
     steps = [0, *sorted({size for size in others if size < count}), count]
-    for low, high in zip(steps, steps[1:], strict=False):
+    for low, high in pairwise(steps):
         able = {size: times for size, times in others.items() if size > low}
         rest = missing + sum(size * times for size, times in others.items() if size <= low)
         reached = sum(size * times for size, times in able.items())
@@ -130,8 +131,8 @@ def _binomials(n: int) -> Array:
 def _check(classes: Sequence[VoteClass], missing: int) -> None:
     if missing < 0:
         raise InputError(f"{missing} samples are without an answer; expected 0 or more")
-    for count, score in classes:
-        if count < 0:
-            raise InputError(f"a class has {count} votes; expected 0 or more")
+    for size, score in classes:
+        if size < 0:
+            raise InputError(f"a class has {size} votes; expected 0 or more")
         if not 0.0 <= score <= 1.0:
             raise InputError(f"a class has the score {score!r}; expected a number in [0, 1]")

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import lru_cache
 
 from ..errors import InputError
 from .majority import VoteClass, majority_curve
@@ -141,11 +139,6 @@ def maj_at_k(
     return math.nan if len(curve) < k else float(curve[k - 1])
 
 
-def pass_curve(*, n: int, correct: int, ks: Sequence[int]) -> NDArray[np.float64]:
-    """``pass_at_k`` for each of ``ks``."""
-    return np.array([pass_at_k(n=n, correct=correct, k=k) for k in ks], dtype=np.float64)
-
-
 def dead_group_probability(*, n: int, correct: int, group: int) -> float:
     """P(a group of ``group`` draws is all correct or all wrong): no gradient in GRPO. NaN when n < group.
 
@@ -158,6 +151,7 @@ def dead_group_probability(*, n: int, correct: int, group: int) -> float:
     return _none_drawn(n, correct, group) + _none_drawn(n, n - correct, group)
 
 
+@lru_cache(maxsize=1 << 16)
 def _none_drawn(n: int, marked: int, k: int) -> float:
     """P(k draws of n hit none of ``marked``): ``C(n - m, k) / C(n, k)``, a product of min(m, k) factors."""
     if n - marked < k:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .majority import majority_curve
-from .metrics import pass_curve
 from .samples import Sample
 from .voting import Votes, Voting
 
@@ -42,12 +41,9 @@ class TaskOutcome:
     votes: Votes
     difficulty: float | None = None
 
-    def curve(self, metric: str, ks: Sequence[int]) -> NDArray[np.float64]:
-        """``metric`` ("pass@k" or "maj@k") for each of ``ks``; NaN where there are fewer samples."""
-        if metric == "pass@k":
-            return pass_curve(n=self.samples, correct=self.correct, ks=ks)
-        majority = majority_curve(self.votes.classes, missing=self.votes.missing)
-        return np.array([majority[k - 1] if k <= len(majority) else math.nan for k in ks])
+    def majority(self) -> NDArray[np.float64]:
+        """maj@k for k = 1 ... ``samples``; a sample without an answer abstains."""
+        return majority_curve(self.votes.classes, missing=self.votes.missing)
 
 
 def outcome(task: Mapping[str, Any], samples: Sequence[Sample], voting: Voting, stored: Votes | None) -> TaskOutcome:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingExtra
 from .change import Change
+from .files import writing
 from .outcomes import METRICS
-from .samples import writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +80,9 @@ def save_png(figure: Any, path: Path) -> None:
         figure.savefig(path, format="png", dpi=160)
 
 
-def _line(axis: Any, curve: Mapping[int, Estimate], ks: tuple[int, ...], color: str, label: str, *, marker: str) -> None:
+def _line(
+    axis: Any, curve: Mapping[int, Estimate], ks: tuple[int, ...], color: str, label: str, *, marker: str
+) -> None:
     axis.plot(ks, [100 * curve[k].estimate for k in ks], color=color, marker=marker, markersize=4, label=label)
     low, high = ([100 * getattr(curve[k], end) for k in ks] for end in ("low", "high"))
     axis.fill_between(ks, low, high, color=color, alpha=0.2, linewidth=0)

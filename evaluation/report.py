@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from .files import write_lines, write_text, writing
 from .intervals import Estimate, rate_interval
+from .metrics import pass_at_k
 from .outcomes import METRICS, TaskOutcome, outcome, powers_of_two
-from .samples import Config, Sample, SampleFolder, write_lines, write_text, writing
+from .samples import Config, Sample, SampleFolder
 from .voting import Votes, Voting
 
 if TYPE_CHECKING:
@@ -71,29 +74,33 @@ class Report:
         return str(sampler.get("model") or sampler.get("kind") or "sampler")
 
     @cached_property
-    def _values(self) -> dict[str, NDArray[np.float64]]:
-        return {
-            metric: np.array([item.curve(metric, self.ks) for item in self.outcomes]).reshape(-1, len(self.ks))
-            for metric in METRICS
-        }
+    def _majority(self) -> NDArray[np.float64]:
+        """maj@k of each task for k = 1 ... ``samples``, NaN where a task has fewer samples."""
+        table = np.full((len(self.outcomes), self.samples), math.nan)
+        for row, item in zip(table, self.outcomes, strict=True):
+            row[: item.samples] = item.majority()
+        return table
 
     def values(self, metric: str, k: int) -> NDArray[np.float64]:
-        """``metric`` at ``k`` of each task, shape (tasks,), in the order of ``outcomes``.
+        """``metric`` ("pass@k" or "maj@k") of each task for any k up to ``samples``, in the order of ``outcomes``.
 
         Raises:
-            InputError: No such metric, or ``k`` is not among ``ks``.
+            InputError: No such metric, or k is out of range.
         """
-        if metric not in METRICS or k not in self.ks:
-            raise InputError(f"no {metric!r} at k = {k}; there are {' and '.join(METRICS)} at k in {list(self.ks)}")
-        return self._values[metric][:, self.ks.index(k)]
+        if metric not in METRICS or not 1 <= k <= self.samples:
+            raise InputError(f"no {metric!r} at k = {k}; there are {' and '.join(METRICS)} for k = 1 to {self.samples}")
+        if metric == "maj@k":
+            return self._majority[:, k - 1]
+        return np.array([pass_at_k(n=item.samples, correct=item.correct, k=k) for item in self.outcomes])
+
+    def estimate(self, metric: str, k: int) -> Estimate:
+        """The mean of ``values`` with its population interval."""
+        return rate_interval(self.values(metric, k), confidence=self.confidence)
 
     @cached_property
     def curves(self) -> Curves:
         """``curves["pass@k"][8]`` and ``curves["maj@k"][8]``: mean over tasks with its population interval."""
-        return {
-            metric: {k: rate_interval(self.values(metric, k), confidence=self.confidence) for k in self.ks}
-            for metric in METRICS
-        }
+        return {metric: {k: self.estimate(metric, k) for k in self.ks} for metric in METRICS}
 
     @property
     def rates(self) -> dict[str, float]:
@@ -171,14 +178,14 @@ class Report:
         ]
         return "\n".join(lines) + "\n"
 
-    def table(self) -> Table:
-        """The curves as a rich table."""
+    def table(self, ks: Sequence[int] = ()) -> Table:
+        """The curves as a rich table, at ``ks`` where given."""
         from rich.table import Table
 
         caption = f"{len(self.outcomes)} tasks x {self.samples} samples, {self.confidence:.0%} intervals over tasks"
         table = Table("K", "Pass@K", "Maj@K", title=self.title, caption="\n".join([caption, *self.notes]))
-        for k in self.ks:
-            table.add_row(str(k), *(_percent(self.curves[metric][k]) for metric in METRICS))
+        for k in ks or self.ks:
+            table.add_row(str(k), *(_percent(self.estimate(metric, k)) for metric in METRICS))
         return table
 
     def save(self, folder: str | os.PathLike[str]) -> None:

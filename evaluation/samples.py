@@ -1,4 +1,4 @@
-"""Samples on disk: one JSON line for each (task, sample), appended as they come, resumed only by the run they belong to.
+"""Samples on disk: one JSON line for each (task, sample), appended as they come, resumed by the same run only.
 
 A folder holds ``config.json`` (what was asked for, and its hash), ``tasks.jsonl``, ``samples.jsonl`` and, once all is
 sampled, ``votes.jsonl``. A batch is appended by one write, so a killed run loses what was in flight; a torn last line
@@ -10,15 +10,16 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, StorageFailed
+from ..errors import InputError
 from ..verifiers.base import Result, Verdict
+from .files import read_lines, write_lines, write_text, writing
 
 Config = Mapping[str, Any]
 
@@ -72,10 +73,12 @@ class SampleFolder:
 
     @property
     def config_file(self) -> Path:
+        """Where the configuration is."""
         return self.path / "config.json"
 
     @property
     def samples_file(self) -> Path:
+        """Where the samples are."""
         return self.path / "samples.jsonl"
 
     def begin(self, config: Config, tasks: Iterable[Mapping[str, Any]]) -> None:
@@ -208,57 +211,6 @@ class Appender:
 def config_hash(config: Config) -> str:
     """Sixteen hexadecimal digits of the configuration's content."""
     return sha256(json.dumps(config, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn the system's refusal to write ``path`` into one clear error."""
-    try:
-        yield
-    except OSError as error:
-        raise StorageFailed(
-            f"{path} cannot be written: {error.strerror or error}. What was written before is kept: make room or "
-            "choose another folder, then ask for the same again to resume"
-        ) from error
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing, by a temporary one beside it."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with writing(path):
-        try:
-            beside.write_text(text, encoding="utf-8", errors="backslashreplace")
-            beside.replace(path)
-        except OSError:
-            beside.unlink(missing_ok=True)
-            raise
-
-
-def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write a JSONL file or nothing; values that JSON lacks are written as their ``repr``."""
-    write_text(path, "".join(json.dumps(row, ensure_ascii=False, default=repr) + "\n" for row in rows))
-
-
-def read_lines(path: Path, *, torn_end: bool = False) -> Iterator[dict[str, Any]]:
-    """The rows of a JSONL file; a last line without a line end is left out where ``torn_end`` allows it.
-
-    Raises:
-        InputError: The file cannot be read, or a line is not a JSON object.
-    """
-    try:
-        lines: Sequence[bytes] = path.read_bytes().split(b"\n") if path.exists() else []
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    for number, line in enumerate(lines[:-1] if torn_end else lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{path}, line {number} is not JSON: {error}") from error
-        if not isinstance(row, dict):
-            raise InputError(f"{path}, line {number} is a {type(row).__name__}; expected an object")
-        yield row
 
 
 def _flat(config: Config, prefix: str = "") -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, Protocol, runtime_checkable
 
 from ..verifiers.base import Result
@@ -76,7 +76,7 @@ class Votes:
     @property
     def tied(self) -> bool:
         """Whether two or more classes share the largest size."""
-        sizes = Counter(item.count for item in self.classes)
+        sizes = Counter(item.size for item in self.classes)
         return bool(sizes) and sizes[max(sizes)] > 1
 
 
@@ -115,7 +115,7 @@ class Voting:
         same = self._compare([(groups[a][0], groups[b][0]) for a, b in checked])
         edges = {pair for pair, equal in zip(checked, same, strict=True) if equal}
         gold = sorted(key for key, texts in groups.items() if any(right[text] for text in texts))
-        joined = _components(sorted(groups), edges | set(zip(gold, gold[1:], strict=False)))
+        joined = _components(sorted(groups), edges | set(pairwise(gold)))
         members = [[text for key in keys for text in groups[key]] for keys in joined]
         members.sort(key=lambda texts: (-sum(votes[text] for text in texts), min(texts)))
         number = {text: index for index, texts in enumerate(members) for text in texts}

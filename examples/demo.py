@@ -16,18 +16,23 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing is downloaded
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import click
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
 
 from assay import make
 from assay.environments.base import Environment, Task
 from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from assay.evaluation import Change, Report
 
 console = Console()
 ENVIRONMENT = "math/arithmetic-v1"
@@ -42,7 +47,13 @@ ENVIRONMENT = "math/arithmetic-v1"
 @click.option("--limit", default=180, show_default=True, help="Problems in each evaluation.")
 def demo(output: Path, seed: int, warm_up_steps: int, grpo_steps: int, samples: int, limit: int) -> None:
     """Train a tiny model with GRPO through assay's reward and measure what changed."""
-    settings = {"seed": seed, "warm_up_steps": warm_up_steps, "grpo_steps": grpo_steps, "samples": samples, "limit": limit}
+    settings = {
+        "seed": seed,
+        "warm_up_steps": warm_up_steps,
+        "grpo_steps": grpo_steps,
+        "samples": samples,
+        "limit": limit,
+    }
     _claim(output, settings)
     with console.status("Loading torch, transformers and TRL"):
         _quieten()
@@ -75,16 +86,14 @@ def warm_up_stage(environment: Environment, folder: Path, *, seed: int, steps: i
 
 def evaluate_stage(
     name: str, output: Path, model: str, environment: Environment, tasks: list[Task], *, samples: int, seed: int
-) -> Any:
+) -> Report:
     """Sample every test problem ``samples`` times and judge; resumes by itself."""
     from assay.evaluation import evaluate
     from assay.evaluation.samplers.transformers import TransformersSampler
 
     sampler = TransformersSampler(str(output / model), temperature=1.0, max_new_tokens=24, batch_size=512, seed=seed)
     console.print(f"Evaluation {name} GRPO: {len(tasks)} problems, {samples} samples each")
-    report = evaluate(environment, sampler, split="test", tasks=tasks, samples=samples, folder=output / name)
-    report.save(output / name)
-    return report
+    return evaluate(environment, sampler, split="test", tasks=tasks, samples=samples, folder=output / name)
 
 
 def grpo_stage(environment: Environment, output: Path, *, seed: int, steps: int) -> None:
@@ -135,15 +144,17 @@ def grpo_stage(environment: Environment, output: Path, *, seed: int, steps: int)
     trainer.save_model(str(trained))
 
 
-def conclude(before: Any, after: Any, tasks: list[Task], output: Path, *, seconds: float) -> None:
+def conclude(before: Report, after: Report, tasks: list[Task], output: Path, *, seconds: float) -> None:
     """The table, what it says, and the page to open."""
     from assay.evaluation import before_after
 
+    change = before_after(before, after, output, title=f"{ENVIRONMENT}: before and after GRPO")
     console.print(_by_level(before, after, tasks))
-    summary = before_after(before, after, output, title=f"{ENVIRONMENT}: before and after GRPO")
-    console.print(summary.table())
-    console.print(summary.sentence)
-    console.print(f"\n{seconds:.0f} seconds. Open [bold]{(output / 'index.html').resolve().as_uri()}[/]")
+    console.print(_table(change))
+    for sentence in [*change.sentences, *change.notes]:
+        console.print(sentence)
+    assert change.files is not None
+    console.print(f"\n{seconds:.0f} seconds. The page to open: {change.files['html'].resolve()}", soft_wrap=True)
 
 
 def _claim(output: Path, settings: dict[str, int]) -> None:
@@ -151,7 +162,7 @@ def _claim(output: Path, settings: dict[str, int]) -> None:
     file = output / "demo.json"
     if file.is_file() and (found := json.loads(file.read_text())) != settings:
         raise click.ClickException(
-            f"{output} holds a run with {found}, this one has {settings}. Name another folder with --output, or delete it."
+            f"{output} holds a run with {found}, this one has {settings}. Name another folder by --output, or delete it"
         )
     output.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(settings))
@@ -166,8 +177,34 @@ def _check_overlap(environment: Environment, tasks: list[Task]) -> None:
         raise InputError(f"{shared} test questions of {ENVIRONMENT} are in its train split; expected none")
 
 
-def _by_level(before: Any, after: Any, tasks: list[Task]) -> str:
-    """What of the ceiling is reached at each number of digits."""
+def _table(change: Change) -> Table:
+    """One row for each K: before, after and the paired difference."""
+    table = Table(title=f"{change.tasks} problems, {change.samples[0]} samples each, in percent", box=box.SIMPLE)
+    for heading in (
+        "K",
+        *(f"{metric}{side}" for metric in ("Pass@K", "Maj@K") for side in (" before", " after", " change [95 %]")),
+    ):
+        table.add_column(heading, justify="right")
+    for k in change.ks:
+        table.add_row(str(k), *change.row("pass@k", k), *change.row("maj@k", k))
+    return table
+
+
+def _by_level(before: Report, after: Report, tasks: list[Task]) -> Table:
+    """Pass@1 and coverage for each number of digits: the warm-up never showed six."""
+    table = Table(title="By digits, in percent (coverage: solved at least once)", box=box.SIMPLE)
+    for heading in ("digits", "Pass@1 before", "after", "coverage before", "after"):
+        table.add_column(heading, justify="right")
+    most = before.ks[-1]
+    for level in sorted({task.difficulty for task in tasks if task.difficulty is not None}):
+        ids = {task.id for task in tasks if task.difficulty == level}
+        cells = []
+        for k in (1, most):
+            for report in (before, after):
+                rows = [i for i, outcome in enumerate(report.outcomes) if outcome.id in ids]
+                cells.append(f"{100 * report.values('pass@k', k)[rows].mean():.1f}")
+        table.add_row(f"{level:.0f}", *cells)
+    return table
 
 
 def _question(task: Task) -> str:

@@ -166,7 +166,7 @@ def _batches(
     """Each batch is drawn from a hash of (seed, step): a resumed run sees what an unbroken one would have seen."""
     levels, shares = list(LEVEL_SHARES), list(LEVEL_SHARES.values())
     for step in range(start, steps):
-        generator = random.Random(sha256(f"warm-up {seed} {step}".encode()).digest())  # noqa: S311
+        generator = random.Random(sha256(f"warm-up {seed} {step}".encode()).digest())
         texts = []
         for level in generator.choices(levels, shares, k=batch):
             question = generator.choice(questions[level])
@@ -180,6 +180,11 @@ def _batches(
 
 def _save_checkpoint(path: Path, step: int, model: torch.nn.Module, optimizer: object, schedule: object) -> None:
     """Write beside, then rename: a run killed while writing keeps the older checkpoint."""
-    state = {"step": step, "model": model.state_dict(), "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict()}
+    state = {
+        "step": step,
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "schedule": schedule.state_dict(),
+    }
     torch.save(state, path.with_suffix(".new"))
     path.with_suffix(".new").replace(path)

@@ -93,7 +93,7 @@ class AllOf(_Composite):
         failed = _first_failure(results)
         if failed is not None:
             return replace(failed, parts=scores)
-        answer = next((r.answer for r in reversed(results.values()) if r.answer is not None), None)
+        answer = next((r.answer for r in reversed(list(results.values())) if r.answer is not None), None)
         for name, result in results.items():
             if not result.is_correct:
                 verdict = Verdict.INCORRECT if result.verdict is Verdict.PARTIAL else result.verdict

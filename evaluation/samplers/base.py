@@ -31,16 +31,16 @@ class Completion:
 class Sampler(Protocol):
     """Completes prompts. One of your own needs these three names and nothing else.
 
-    Attributes:
-        batch_size: How many prompts ``sample`` is given at once.
-        settings: All that decides what is sampled, as JSON values by name: a run resumes only under equal settings.
+    A run resumes only under equal ``settings``.
     """
 
     @property
-    def batch_size(self) -> int: ...
+    def batch_size(self) -> int:
+        """How many prompts ``sample`` is given at once."""
 
     @property
-    def settings(self) -> Mapping[str, Any]: ...
+    def settings(self) -> Mapping[str, Any]:
+        """All that decides what is sampled, as JSON values by name; ``seed`` among them."""
 
     def sample(self, prompts: Sequence[Prompt], seeds: Sequence[int]) -> list[Completion]:
         """One completion for each prompt, in order.

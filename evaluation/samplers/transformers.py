@@ -138,7 +138,7 @@ class TransformersSampler:
         """Greedy over what ``_inversion`` leaves: exactly one token."""
         from transformers import GenerationConfig
 
-        return GenerationConfig(
+        return GenerationConfig(  # type: ignore[no-untyped-call]
             do_sample=False,
             max_new_tokens=self.max_new_tokens,
             eos_token_id=self._ends(),
@@ -211,7 +211,7 @@ def _load(model: Any, tokenizer: Any, device: str | None) -> tuple[Any, Any]:
     dtype = torch.float32 if where == "cpu" else "auto"
     try:
         tokenizer = AutoTokenizer.from_pretrained(model) if tokenizer is None else tokenizer
-        loaded = AutoModelForCausalLM.from_pretrained(model, dtype=dtype)
+        loaded: Any = AutoModelForCausalLM.from_pretrained(model, dtype=dtype)
     except (OSError, ValueError) as error:
         kind = "folder" if Path(model).is_dir() else "folder or hub name"
         raise InputError(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ...verifiers.base import Result, Verdict
+from ...verifiers.base import Result
 from .rewards import RewardFunction
+
+_OURS = {True: "", False: "it is not found equal to itself: "}
 
 
 class BadReference(NamedTuple):
@@ -49,19 +51,15 @@ def lint_references(dataset: Any, reward: RewardFunction) -> list[BadReference]:
     else:
         rows = list(range(len(references)))
     given = {name: [values[row] for row in rows] for name, values in columns.items()}
-    results = _judge(reward, [references[row] for row in rows], given)
-    return [
-        BadReference(row, references[row], reason)
-        for row, result in zip(rows, results, strict=True)
-        if (reason := _complaint(result)) is not None
-    ]
+    reasons = _complaints(reward, [references[row] for row in rows], given)
+    return [BadReference(row, references[row], why) for row, why in zip(rows, reasons, strict=True) if why is not None]
 
 
-def _judge(reward: RewardFunction, references: list[Any], given: dict[str, Any]) -> Sequence[Result]:
+def _complaints(reward: RewardFunction, references: list[Any], given: dict[str, Any]) -> list[str | None]:
     verify_answers = getattr(reward.verifier, "verify_answers", None)
     if verify_answers is not None and reward.decode is None and all(isinstance(r, str) for r in references):
         results: Sequence[Result] = verify_answers(references, references)
-        return results
+        return [None if result.is_correct else _OURS[result.verdict.is_ours] + result.reason for result in results]
     quiet = RewardFunction(
         reward.verifier,
         reward.reference,
@@ -71,12 +69,4 @@ def _judge(reward: RewardFunction, references: list[Any], given: dict[str, Any])
         deadline_seconds=None,
     )
     judged = quiet.judge([""] * len(references), (), given)
-    return [result for result in judged if result is not None]
-
-
-def _complaint(result: Result) -> str | None:
-    if result.verdict.is_ours:
-        return result.reason
-    if result.answer is not None and result.verdict is not Verdict.CORRECT:
-        return f"it is not found equal to itself: {result.reason}"
-    return None
+    return [result.reason if result is not None and result.verdict.is_ours else None for result in judged]

@@ -116,6 +116,7 @@ class RewardFunction:
             ColumnError: The data set lacks a column, whatever ``on_failure`` says: no batch could ever be judged.
             VerifierFailed: The judge failed and ``on_failure`` is "raise".
         """
+        self._refuse_namesakes(given.get("log_extra"))
         results = self.judge(completions, prompts, given)
         if (log_metric := given.get("log_metric")) is not None:
             keys = given.get(self.group_column) or prompts
@@ -173,6 +174,15 @@ class RewardFunction:
             reason = f"{self.verifier.name} returned {len(results)} results for {len(texts)} completions"
             return iter([Result.error(reason)] * len(texts))
         return iter(results)
+
+    def _refuse_namesakes(self, log_extra: Any) -> None:
+        """TRL's hooks are methods of the trainer, which knows the names of all its rewards."""
+        names = getattr(getattr(log_extra, "__self__", None), "reward_func_names", [])
+        if names.count(self.name) > 1:
+            raise InputError(
+                f"{names.count(self.name)} reward functions of this trainer are called {self.name!r}; TRL would merge "
+                "their numbers. Give each a name of its own with name="
+            )
 
     def _report_failures(self, results: Sequence[Result]) -> None:
         failed = [result for result in results if result.verdict.is_ours]

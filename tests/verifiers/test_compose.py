@@ -119,8 +119,8 @@ def test_route_without_its_column_lists_those_given() -> None:
         (lambda: Weighted({}), "no weight in|given no parts"),
         (lambda: Weighted({"a": (RIGHT, math.nan)}), "the weight of 'a' is nan; expected a finite number"),
         (lambda: Weighted({"a": (RIGHT, 0.0)}), "no weight in .* is positive"),
-        (lambda: Weighted({"a": RIGHT}), "expected a pair"),
-        (lambda: AllOf({"a": "exact"}), "expected a Verifier"),
+        (lambda: Weighted({"a": RIGHT}), "expected a pair"),  # type: ignore[dict-item]
+        (lambda: AllOf({"a": "exact"}), "expected a Verifier"),  # type: ignore[dict-item]
         (lambda: AllOf({}), "AllOf was given no parts"),
         (lambda: Threshold(RIGHT, 0.0), r"at=0.0; expected a number in \(0, 1\]"),
         (lambda: Route({}), "Route was given no verifiers"),

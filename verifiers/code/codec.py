@@ -150,7 +150,7 @@ class _Decoder:
             return _collection(tag, items)
         if tag in ("d", "di"):
             pairs = [(self.decode(k, depth + 1), self.decode(v, depth + 1)) for k, v in form[1:]]
-            _refuse_collisions([k for k, _ in pairs])
+            refuse_collisions([k for k, _ in pairs])
             return dict(pairs) if tag == "d" else dict(pairs).items()
         return self.scalar(tag, form[1:], depth)
 
@@ -205,11 +205,11 @@ def _collection(tag: str, items: list[Any]) -> Any:
         return iter(items)
     if tag == "dv":
         return dict(enumerate(items)).values()
-    _refuse_collisions(items)
+    refuse_collisions(items)
     return {"S": set, "F": frozenset, "dk": lambda found: dict.fromkeys(found).keys()}[tag](items)
 
 
-def _refuse_collisions(items: list[Any]) -> None:
+def refuse_collisions(items: list[Any]) -> None:
     """Refuse what would make a hash table quadratic: a program can choose integers that all hash alike."""
     if len(items) > MAX_COLLISIONS:
         counts = collections.Counter(map(hash, items))

@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from .codec import MAX_NODES, TYPES, NotComparable, _refuse_collisions
+from .codec import MAX_NODES, NotComparable, refuse_collisions
 
 MAX_BITS = 400_000
 MAX_LENGTH = 8_000_000
@@ -26,7 +26,9 @@ class TooMuch(Exception):  # noqa: N818  (a verdict on an operation, not an erro
     """An operation on a program's values would take too long or too much memory."""
 
 
-def _power(base: Any, exponent: Any) -> Any:
+def _power(base: Any, exponent: Any, modulus: Any = None) -> Any:
+    if modulus is not None:
+        return pow(base, exponent, modulus)
     if isinstance(base, (int, Fraction)) and isinstance(exponent, int):
         bits = base.bit_length() if isinstance(base, int) else max(map(int.bit_length, base.as_integer_ratio()))
         if abs(exponent) * max(1, bits) > MAX_BITS:
@@ -82,7 +84,7 @@ def hashable(items: Iterable[Any]) -> list[Any]:
     """The items as a list, refused where a hash table of them would be slow to build."""
     found = list(items)
     try:
-        _refuse_collisions(found)
+        refuse_collisions(found)
     except NotComparable as error:
         raise TooMuch(str(error)) from None
     return found
@@ -94,10 +96,6 @@ def _dict(*arguments: Any, **keywords: Any) -> dict[Any, Any]:
         hashable(pair[0] for pair in pairs)
         return dict(pairs, **keywords)
     return dict(*arguments, **keywords)
-
-
-def _contains(item: Any, items: Any) -> bool:
-    return item in items
 
 
 def _join(separator: str, items: Iterable[str]) -> str:
@@ -129,15 +127,12 @@ UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
 }  # fmt: skip
 COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
-    ast.GtE: operator.ge, ast.In: _contains, ast.NotIn: lambda item, items: item not in items,
+    ast.GtE: operator.ge, ast.In: lambda item, items: item in items, ast.NotIn: lambda item, items: item not in items,
     ast.Is: operator.is_, ast.IsNot: operator.is_not,
 }  # fmt: skip
-# Names that stand for a type are values too (isinstance, arguments); calling them goes through FUNCTIONS.
-TYPE_NAMES: Mapping[str, type] = TYPES
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (abs, all, any, bin, bool, bytearray, chr, complex, divmod, enumerate, float, hex, int,
-                               isinstance, iter, len, list, max, min, next, oct, ord, repr, reversed, sorted, str,
-                               tuple, type, zip)},
+    **{f.__name__: f for f in (abs, all, any, bin, bool, chr, complex, divmod, enumerate, float, hex, int, isinstance,
+                               iter, len, list, max, min, next, oct, ord, repr, reversed, sorted, str, tuple, zip)},
     "bytes": _bytes, "bytearray": lambda *a: bytearray(_bytes(*a)), "dict": _dict, "pow": _power, "range": _range,
     "round": _round, "sum": _sum, "set": lambda *a: set(*map(hashable, a)),
     "frozenset": lambda *a: frozenset(*map(hashable, a)), "type": lambda value: type(value),

@@ -1,0 +1,105 @@
+"""``assay evaluate``."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+from rich.console import Console
+
+from ..environments.registry import make
+from ..errors import InputError
+from ..evaluation.evaluate import evaluate
+from ..evaluation.report import Report
+from ..evaluation.samplers.transformers import TransformersSampler
+
+_BOUND = re.compile(r"(?P<metric>pass|maj)@(?P<k>\d+)=(?P<value>\d*\.?\d+)\Z")
+
+
+class _Bound(NamedTuple):
+    """What a metric must reach."""
+
+    metric: str
+    k: int
+    value: float
+
+
+@click.command("evaluate")
+@click.option("--model", required=True, help="A folder or hub name of a causal language model.")
+@click.option(
+    "--env", "environment", required=True, help="An environment's name, package.module:Class or file.py:Class."
+)
+@click.option("--split", default="test", show_default=True, help="Which tasks.")
+@click.option("--samples", default=4, show_default=True, type=click.IntRange(1), help="Completions of each task.")
+@click.option("--limit", type=click.IntRange(1), help="The first tasks only.")
+@click.option(
+    "--k", "ks", type=click.IntRange(1), multiple=True, help="Print these K only; may be given several times."
+)
+@click.option("--temperature", default=1.0, show_default=True, type=float, help="0 is greedy.")
+@click.option("--top-p", default=1.0, show_default=True, type=float, help="Share of probability that is kept.")
+@click.option("--max-new-tokens", default=512, show_default=True, type=click.IntRange(1), help="Longest completion.")
+@click.option("--batch-size", default=32, show_default=True, type=click.IntRange(1), help="Completions at once.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Of the whole run.")
+@click.option("--device", help="cpu, cuda, ...; a GPU where there is one by default.")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder of the run  [default: runs/MODEL-ENV-SPLIT]")
+@click.option("--fail-under", "bounds", multiple=True, metavar="METRIC@K=VALUE", help="Exit 1 below, as in pass@4=0.3.")
+def command(
+    model: str,
+    environment: str,
+    split: str,
+    samples: int,
+    limit: int | None,
+    ks: tuple[int, ...],
+    temperature: float,
+    top_p: float,
+    max_new_tokens: int,
+    batch_size: int,
+    seed: int,
+    device: str | None,
+    output: Path | None,
+    bounds: tuple[str, ...],
+) -> None:
+    """Sample completions of a model, judge them, and report pass@k and maj@k.
+
+    Samples go to the output folder as they come; the same command again goes on where it was interrupted.
+    """
+    wanted = [_bound(text) for text in bounds]
+    for k in [*ks, *(bound.k for bound in wanted)]:
+        if k > samples:
+            raise InputError(f"K = {k} needs at least {k} samples of each task; --samples is {samples}")
+    chosen = make(environment)
+    sampler = TransformersSampler(
+        model,
+        temperature=temperature,
+        top_p=top_p,
+        max_new_tokens=max_new_tokens,
+        batch_size=batch_size,
+        seed=seed,
+        device=device,
+    )
+    folder = output or Path("runs") / re.sub(r"[^\w.-]+", "-", f"{Path(model).name}-{chosen.name}-{split}")
+    report = evaluate(chosen, sampler, split=split, samples=samples, limit=limit, folder=folder)
+    console = Console()
+    console.print(report.table(ks))
+    console.print(f"Samples and report: {folder}", highlight=False)
+    if failed := [text for text in (_failure(report, bound) for bound in wanted) if text]:
+        console.print("\n".join(failed), style="red", highlight=False)
+        sys.exit(1)
+
+
+def _bound(text: str) -> _Bound:
+    found = _BOUND.match(text)
+    if not found:
+        raise InputError(f"--fail-under {text!r} is not of the form METRIC@K=VALUE, such as pass@4=0.3 or maj@4=0.3")
+    return _Bound(f"{found['metric']}@k", int(found["k"]), float(found["value"]))
+
+
+def _failure(report: Report, bound: _Bound) -> str:
+    """Why the bound is missed; empty where it is reached. A number that could not be measured misses it."""
+    found = report.estimate(bound.metric, bound.k).estimate
+    if found >= bound.value:
+        return ""
+    return f"{bound.metric[:-1]}{bound.k} is {found:.4f}, below the {bound.value} that was asked for"

@@ -1,0 +1,126 @@
+"""The file system that a slot with its own mounts shows to programs, and its scratch.
+
+::
+
+    /usr /bin /lib ... and the interpreter's folder     read-only, as on the host
+    /etc                                                a few lines of our own
+    /dev                                                null, zero, full, random, urandom
+    /proc                                               this slot's processes, the program's own alone visible
+    /scratch/run                                        a small tmpfs: work (the working folder), tmp, shm
+"""
+
+from __future__ import annotations
+
+import os
+
+from . import kernel
+
+SCRATCH = "/scratch/run"
+FOLDERS = ("work", "tmp", "shm")
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_ROOT_LINKS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
+_HIDDEN = kernel.READ_ONLY | kernel.NO_SUID | kernel.NO_DEVICES
+_ETC = {
+    "passwd": "root:x:0:0::/:/usr/sbin/nologin\nrunner:x:1000:1000::/scratch/run/work:/usr/sbin/nologin\n",
+    "group": "root:x:0:\nrunner:x:1000:\n",
+    "hosts": "127.0.0.1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+}
+
+
+def build_root(binds: list[str]) -> str:
+    """Make this (new) mount namespace's root; the kind of /proc that could be mounted, "" for none."""
+    trees = [(path, kernel.clone_tree(path, _HIDDEN)) for path in binds if os.path.exists(path)]
+    devices = [(f"/dev/{name}", kernel.clone_tree(f"/dev/{name}", kernel.NO_SUID | kernel.NO_EXEC)) for name in _DEVICES]
+    kernel.mount(None, "/", None, kernel.RECURSIVE | kernel.PRIVATE)
+    links = {name: os.readlink(f"/{name}") for name in _ROOT_LINKS if os.path.islink(f"/{name}")}
+    root = next(path for path in ("/mnt", "/tmp", "/var", "/home") if os.path.isdir(path))  # noqa: S108 - covered at once
+    kernel.mount("tmpfs", root, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES, "mode=0755,size=16m,nr_inodes=4k")
+    for path, tree in trees + devices:
+        _attach(root, path, tree)
+    for name, target in links.items():
+        os.symlink(target, f"{root}/{name}")
+    _furnish(root)
+    kind = _mount_proc(f"{root}/proc")
+    kernel.enter_root(root)
+    return kind
+
+
+def _attach(root: str, path: str, tree: int) -> None:
+    target = root + path
+    if os.path.isdir(f"/proc/self/fd/{tree}/"):
+        os.makedirs(target, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT, 0o644))
+    kernel.attach_tree(tree, target)
+
+
+def _furnish(root: str) -> None:
+    for folder in ("etc", "proc", "dev", "var", "scratch/run"):
+        os.makedirs(f"{root}/{folder}", exist_ok=True)
+    for name, text in _ETC.items():
+        with open(f"{root}/etc/{name}", "w") as file:
+            file.write(text)
+    os.symlink("scratch/run/tmp", f"{root}/tmp")
+    os.symlink("/scratch/run/tmp", f"{root}/var/tmp")
+    os.symlink("/scratch/run/shm", f"{root}/dev/shm")
+    os.symlink("/proc/self/fd", f"{root}/dev/fd")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.symlink(f"/proc/self/fd/{number}", f"{root}/dev/{name}")
+
+
+def _mount_proc(target: str) -> str:
+    for options in ("subset=pid,hidepid=2", "hidepid=2"):
+        try:
+            kernel.mount("proc", target, "proc", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_EXEC, options)
+        except OSError:
+            continue
+        return options
+    return ""
+
+
+def seal_root() -> None:
+    """Make the root itself read-only."""
+    flags = kernel.REMOUNT | kernel.BIND | kernel.READ_ONLY | kernel.NO_SUID | kernel.NO_DEVICES
+    kernel.mount(None, "/", None, flags)
+
+
+class Scratch:
+    """The tmpfs that a run may write to: dropped whole and replaced, never walked."""
+
+    def __init__(self) -> None:
+        self._size: tuple[int, int] | None = None
+        self._mounted = False
+        self._clean: tuple[int, ...] = ()
+
+    def prepare(self, size_bytes: int, inodes: int) -> None:
+        """Have an empty scratch of this size; nothing is done where the present one is untouched."""
+        if self._size == (size_bytes, inodes):
+            return
+        if self._mounted:
+            kernel.unmount(SCRATCH)
+            self._mounted = False
+        self._size = None
+        options = f"mode=0755,size={size_bytes},nr_inodes={inodes + len(FOLDERS) + 1}"
+        kernel.mount("tmpfs", SCRATCH, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES, options)
+        self._mounted = True
+        previous = os.umask(0)
+        for name in FOLDERS:
+            os.mkdir(f"{SCRATCH}/{name}", 0o1777)
+        os.umask(previous)
+        self._clean = self._state()
+        self._size = (size_bytes, inodes)
+
+    def _state(self) -> tuple[int, ...]:
+        """Free blocks and inodes, and when each folder last changed in any way."""
+        free = os.statvfs(SCRATCH)
+        changes = [os.stat(f"{SCRATCH}/{name}").st_ctime_ns for name in ("", *FOLDERS)]
+        return (free.f_bfree, free.f_ffree, *changes)
+
+    def inspect(self) -> bool:
+        """Whether the scratch is full; one that a run changed in any way is replaced by the next ``prepare``."""
+        state = self._state()
+        if state != self._clean:
+            self._size = None
+        return state[0] == 0 or state[1] == 0

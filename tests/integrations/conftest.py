@@ -1,0 +1,27 @@
+"""Settings for tests that train with TRL: no hub, no second thread pool, the toy policy importable."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")  # TRL's own switch for its notice about environment_factory
+sys.path.insert(0, str(Path(__file__).parent))
+
+# TRL 1.16 passes the two old names itself, and transformers 5.24 says so in every step; nothing of ours uses them.
+_UPSTREAM_WARNINGS = (
+    r"ignore:`gradient_checkpointing` is deprecated:FutureWarning",
+    r"ignore:`is_gradient_checkpointing` is deprecated:FutureWarning",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Silence these for the tests of this folder alone."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            for warning in _UPSTREAM_WARNINGS:
+                item.add_marker(pytest.mark.filterwarnings(warning))

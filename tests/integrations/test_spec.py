@@ -1,0 +1,216 @@
+"""An environment's arguments for TRL, trained for real, and the references that are found out before."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from datasets import Dataset
+from toy_trainer import CHAT_TEMPLATE, ToyVerifier, make_config, make_dataset, make_model, make_reward, make_tokenizer
+from trl import GRPOTrainer
+
+from assay import Result, Verifier, make
+from assay.environments.arithmetic import TaggedSum
+from assay.environments.base import Environment, Task
+from assay.errors import ColumnError, InputError
+from assay.integrations.trl import RewardFunction, lint_references, trl_arguments
+from assay.verifiers import MathVerifier
+
+
+class Pairs(Verifier[tuple[int, int]]):
+    """Judges against a pair, which no data set column can hold as it is."""
+
+    def _verify_one(self, completion: str, reference: tuple[int, int], **columns: Any) -> Result:
+        return Result.correct() if completion == f"{reference[0]},{reference[1]}" else Result.incorrect()
+
+
+class Paired(Environment):
+    name = "test/paired-v1"
+    splits: ClassVar[Mapping[str, int | None]] = {"train": 8, "test": 2}
+
+    def __init__(self) -> None:
+        self.verifier = Pairs()
+
+    def load(self, split: str) -> Iterator[Task]:
+        start = 0 if split == "train" else 100
+        for number in range(self.splits[split] or 0):
+            yield Task(f"pair {start + number}", (start + number, number), metadata={"kind": "pair"})
+
+
+class Flawed(Environment):
+    """Two of five references are of no use."""
+
+    name = "test/flawed-v1"
+    splits: ClassVar[Mapping[str, int | None]] = {"train": 5}
+
+    def __init__(self, *references: str, **metadata: Any) -> None:
+        self.verifier = ToyVerifier()
+        self.references = references or ("easy", "broken", "mid", "broken", "hard")
+        self.metadata = metadata
+
+    def load(self, split: str) -> Iterator[Task]:
+        for number, reference in enumerate(self.references):
+            yield Task(f"{reference} {number}:", reference, metadata=self.metadata)
+
+
+def train(folder: Path, arguments: dict[str, Any], **options: Any) -> GRPOTrainer:
+    tokenizer = make_tokenizer()
+    trainer = GRPOTrainer(
+        make_model(tokenizer), args=make_config(folder, **options), processing_class=tokenizer, **arguments
+    )
+    trainer.train()
+    return trainer
+
+
+def test_the_arithmetic_environment_trains_two_real_steps(tmp_path: Path) -> None:
+    trainer = train(tmp_path, make("math/arithmetic-v1").trl("train", limit=64), log_completions=True)
+    assert trainer.state.global_step == 2
+    steps = [entry for entry in trainer.state.log_history if "rewards/arithmetic/mean" in entry]
+    assert len(steps) == 2
+    assert {"arithmetic/correct", "arithmetic/dead_groups", "arithmetic/our_errors"} <= steps[0].keys()
+    assert {"arithmetic/answer", "arithmetic/verdict"} <= trainer._logs["extra"].keys()
+
+
+def test_the_whole_train_split_is_taken_without_a_limit() -> None:
+    assert make("math/arithmetic-v1").trl("validation")["train_dataset"].num_rows == 120
+
+
+def test_the_data_set_has_prompt_answer_id_difficulty_and_metadata() -> None:
+    environment = make("math/arithmetic-v1")
+    [first, *_] = environment.tasks("test")
+    row = environment.trl("test", limit=3)["train_dataset"][0]
+    assert row == {
+        "prompt": first.prompt,
+        "answer": first.reference,
+        "task_id": first.id,
+        "difficulty": first.difficulty,
+        "level": first.metadata["level"],
+    }
+
+
+def test_the_slots_of_an_environment_are_the_same_arguments() -> None:
+    environment = Flawed("easy", "mid")
+    assert environment.train_dataset["answer"] == ["easy", "mid"]
+    [reward] = environment.reward_funcs
+    assert reward.__name__ == "flawed"
+    assert environment.environment_factory is None
+
+
+def test_references_that_no_column_holds_are_found_by_task_id_also_in_another_process() -> None:
+    arguments = Paired().trl("train")
+    assert "answer" not in arguments["train_dataset"].column_names
+    [reward] = arguments["reward_funcs"]
+    ids = arguments["train_dataset"]["task_id"][:2]
+    for copy in (reward, pickle.loads(pickle.dumps(reward))):
+        assert copy(completions=["0,0", "9,9"], task_id=ids) == [1.0, 0.0]
+    assert reward(completions=["0,0"], task_id=["unknown"]) == [None]
+    [everywhere] = Paired().reward_funcs
+    assert everywhere(completions=["100,0"], task_id=[Paired().tasks("test")[0].id]) == [1.0]
+
+
+def test_such_an_environment_trains(tmp_path: Path) -> None:
+    trainer = train(tmp_path, Paired().trl("train"), max_steps=1)
+    assert trainer.state.log_history[0]["paired/our_errors"] == 0.0
+
+
+def test_every_call_makes_a_fresh_list_since_trl_changes_the_one_it_is_given() -> None:
+    environment = Flawed("easy")
+    assert environment.trl("train")["reward_funcs"] is not environment.trl("train")["reward_funcs"]
+
+
+def test_options_reach_the_reward() -> None:
+    [reward] = Flawed("easy").trl("train", name="mine", weight=0.5)["reward_funcs"]
+    assert (reward.__name__, reward.weight) == ("mine", 0.5)
+
+
+def test_a_template_that_prefills_think_is_made_good() -> None:
+    template = CHAT_TEMPLATE.replace("'<|assistant|>' }}{%- endif", "'<|assistant|><think>' }}{%- endif")
+    arguments = make("math/arithmetic-v1").trl("test", processing_class=make_tokenizer(chat_template=template))
+    [reward] = arguments["reward_funcs"]
+    assert reward(completions=["3</think><answer>3</answer>"], answer=["3"]) == [1.0]
+
+
+def test_bad_references_are_listed_and_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "assay.trl"):
+        dataset = Flawed().trl("train")["train_dataset"]
+    assert dataset["answer"] == ["easy", "mid", "hard"]
+    assert caplog.messages == [
+        "2 of 5 tasks of test/flawed-v1 have references that cannot be judged against, left out: row 1 'broken': this "
+        "reference is broken; row 3 'broken': this reference is broken"
+    ]
+
+
+def test_bad_references_can_be_kept_or_refused(caplog: pytest.LogCaptureFixture) -> None:
+    assert Flawed().trl("train", bad_references="keep")["train_dataset"].num_rows == 5
+    assert "kept: row 1 'broken'" in caplog.text
+    with pytest.raises(
+        InputError, match=r"2 of 5 tasks of test/flawed-v1 have references that cannot be judged .*row 3"
+    ):
+        Flawed().trl("train", bad_references="raise")
+
+
+def test_nothing_but_bad_references_is_refused_and_the_list_is_short() -> None:
+    with pytest.raises(InputError, match=r"12 of 12 tasks .*row 9 'broken': this reference is broken; and 2 more"):
+        Flawed(*["broken"] * 12).trl("train")
+
+
+def test_an_unknown_policy_for_bad_references_is_refused() -> None:
+    with pytest.raises(InputError, match=r"bad_references is 'ignore'; expected 'drop', 'keep' or 'raise'"):
+        Flawed().trl("train", bad_references="ignore")
+
+
+@pytest.mark.parametrize("name", ["answer", "task_id", "completions", "environments"])
+def test_metadata_with_the_name_of_another_column_is_refused(name: str) -> None:
+    with pytest.raises(ColumnError, match=rf"test/flawed-v1 has metadata called '{name}', which is a column already"):
+        Flawed("easy", **{name: 1}).trl("train")
+
+
+def test_the_lint_judges_references_against_themselves_where_bare_answers_can_be() -> None:
+    dataset = Dataset.from_dict({"prompt": ["a", "b", "c"], "answer": ["4", "four", "1/2"]})
+    assert lint_references(dataset, RewardFunction(MathVerifier(), name="math")) == []
+    bad = lint_references(dataset, RewardFunction(TaggedSum(), name="sum"))
+    assert [(entry.row, entry.reference) for entry in bad] == [(1, "four"), (2, "1/2")]
+    assert bad[0].reason == "it is not found equal to itself: 'four' is not a whole number"
+
+
+def test_the_lint_looks_at_the_rows_of_its_task_alone() -> None:
+    dataset = Dataset.from_dict(
+        {"prompt": ["a"] * 3, "answer": ["easy", "broken", "broken"], "task": ["toy", "toy", "x"]}
+    )
+    assert [bad.row for bad in lint_references(dataset, make_reward(task_column="task"))] == [1]
+
+
+def test_the_lint_checks_the_columns_first_and_has_nothing_to_say_without_references() -> None:
+    with pytest.raises(ColumnError, match=r"reward 'toy' reads 'gold', which the data set lacks"):
+        lint_references(make_dataset(3), make_reward(reference="gold"))
+    assert lint_references(make_dataset(3), RewardFunction(ToyVerifier(), None, "toy")) == []
+
+
+def test_two_rewards_of_one_name_are_refused_in_the_first_step(tmp_path: Path) -> None:
+    arguments = {"train_dataset": make_dataset(), "reward_funcs": [make_reward(), make_reward(weight=0.0)]}
+    with pytest.raises(InputError, match=r"2 reward functions of this trainer are called 'toy'; TRL would merge their"):
+        train(tmp_path, arguments)
+
+
+def test_rewards_of_several_kinds_train_together_and_a_mixture_is_routed(tmp_path: Path) -> None:
+    rewards = [make_reward(task_column="answer", tasks=("easy", "mid")), make_reward(name="rest", weight=0.0)]
+    trainer = train(tmp_path, {"train_dataset": make_dataset(), "reward_funcs": rewards}, log_completions=True)
+    entry = trainer.state.log_history[0]
+    assert entry["rewards/rest/mean"] == 0.0
+    assert entry["rest/correct"] <= entry["toy/correct"]
+
+
+def test_a_judge_that_fails_for_every_row_does_not_end_training(tmp_path: Path) -> None:
+    dataset = make_dataset(16, kinds=["broken"])
+    trainer = train(tmp_path, {"train_dataset": dataset, "reward_funcs": [make_reward()]}, max_steps=1)
+    assert trainer.state.global_step == 1
+    assert trainer.state.log_history[0]["toy/our_errors"] == 1.0
+
+
+def test_an_environment_splits_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"test/flawed-v1 has no split 'dev'; it has train"):
+        trl_arguments(Flawed(), "dev")

@@ -1,0 +1,168 @@
+"""Text to tokens: LaTeX, plain text and SymPy notation, in one pass of one expression."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from .. import vocabulary as words
+from . import numerals
+from .errors import TooLarge, Unreadable
+
+MAX_CHARACTERS = 4000
+MAX_TOKENS = 1500
+
+_FONT = "|".join(sorted(words.FONTS, key=len, reverse=True))
+_MASTER = re.compile(
+    rf"""
+      (?P<skip>\s+|\\[,;:!\s]|~|\\\Z)
+    | (?P<repeating>{numerals.REPEATING})
+    | (?P<dotted>{numerals.DOTTED})
+    | (?P<grouped>{numerals.GROUPED})
+    | (?P<plain>{numerals.PLAIN})
+    | (?P<ellipsis>\.\.\.)
+    | (?P<by>[xX](?=\s*10\s*(?:\^|\*\*)))
+    | (?P<word>[^\W\d_]+)
+    | (?P<text>\\(?:{_FONT})\s*\{{\s*(?P<content>[^\W\d_](?:[\w\s.,'’/-]*[^\W_.,])?)[\s.,]*\}})
+    | (?P<sets>\\mathbb\s*(?:\{{\s*(?P<set>[A-Z])\s*\}}|(?P<bare>[A-Z]))|\\(?P<short>[RZQNC])(?![A-Za-z]))
+    | (?P<command>\\[A-Za-z]+)
+    | (?P<escape>\\\\|\\[{{}}%$|_&\#])
+    | (?P<rel><=|>=|=>|!=|==|->|:=|[=<>])
+    | (?P<op>\*\*|.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)  # fmt: skip
+_PLAIN = re.compile(numerals.PLAIN)
+_RELATIONS = {"=": "=", "==": "=", ":=": "=", "=>": "implies", "->": "to", "<": "<", ">": ">", "<=": "<=", ">=": ">="}
+_LETTERS = re.compile(r"[A-Za-z]")
+_BLANKS = re.compile(r"\s+")
+
+
+class Token(NamedTuple):
+    """A token: its kind, what it stands for, and where in the text it starts and ends."""
+
+    kind: str
+    value: Any
+    start: int
+    end: int
+
+
+def _commands() -> dict[str, tuple[str, Any]]:
+    table: dict[str, tuple[str, Any]] = dict.fromkeys(words.SPACING, ("skip", ""))
+    table |= {name: ("sym", words.SPELLINGS.get(name, name)) for name in words.GREEK}
+    table |= {name: ("fn", function) for name, function in words.FUNCTIONS.items()}
+    table |= dict.fromkeys(words.FRACTIONS, ("frac", "")) | dict.fromkeys(words.BINOMIALS, ("binom", ""))
+    table |= {name: ("big", kind) for name, kind in words.BIG.items()}
+    table |= {name: ("accent", mark) for name, mark in words.ACCENTS.items()}
+    table |= dict.fromkeys(words.FONTS, ("font", ""))
+    table |= words.SIGNS
+    table |= {"pmod": ("mod", "("), "bmod": ("mod", ""), "mod": ("mod", ""), "choose": ("choose", "")}
+    table |= {"begin": ("begin", ""), "end": ("end", ""), "color": ("color", ""), "textcolor": ("color", "")}
+    table |= {"Delta": ("sym", "Delta"), "gamma": ("sym", "gamma"), "zeta": ("sym", "zeta"), "arg": ("fn", "arg")}
+    return table
+
+
+_COMMANDS = _commands()
+_WORDS: dict[str, tuple[str, Any]] = (
+    {name: ("fn", function) for name, function in words.FUNCTIONS.items() if name not in ("gamma", "zeta", "root")}
+    | {name: ("const", value) for name, value in words.CONSTANT_WORDS.items()}
+    | {name: ("join", kind) for name, kind in words.CONNECTIVES.items()}
+    | {"mod": ("mod", ""), "modulo": ("mod", ""), "in": ("word", "in")}
+)
+_ESCAPES = {"\\\\": ("row", "")} | {f"\\{name}": words.SIGNS.get(name, ("op", name)) for name in "{}%$|_&#"}
+
+
+def tokenize(text: str) -> list[Token]:
+    """The tokens of ``text``, spacing and font commands dropped.
+
+    Raises:
+        TooLarge: The text is too long, or a numeral in it.
+        Unreadable: A command or a sign is not known.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise TooLarge(f"{len(text)} characters; at most {MAX_CHARACTERS} are read", MAX_CHARACTERS)
+    tokens: list[Token] = []
+    depth = position = 0
+    length = len(text)
+    match = _MASTER.match
+    while position < length:
+        found = match(text, position)
+        kind = found.lastgroup  # type: ignore[union-attr]
+        start, position = position, found.end()  # type: ignore[union-attr]
+        if kind == "skip":
+            continue
+        if kind == "grouped" and depth and found["mark"] in ", ":  # type: ignore[index]
+            found = _PLAIN.match(text, start)
+            kind, position = "plain", found.end()  # type: ignore[union-attr]
+        if kind == "rel" and found[0] == "!=" and _is_factorial(tokens, start):  # type: ignore[index]
+            kind, position = "op", start + 1
+            value: Any = "!"
+        else:
+            kind, value = _READERS[kind](found, start)  # type: ignore[index]
+        if kind == "op":
+            depth += (value in _OPENING) - (value in _CLOSING)
+        if kind != "skip":
+            tokens.append(Token(kind, value, start, position))
+            if len(tokens) > MAX_TOKENS:
+                raise TooLarge(f"more than {MAX_TOKENS} signs", start)
+    tokens.append(Token("end", "", length, length))
+    return tokens
+
+
+_OPENING = frozenset(["(", "[", "\\{"])
+_CLOSING = frozenset([")", "]", "\\}"])
+
+
+def _is_factorial(tokens: list[Token], start: int) -> bool:
+    """Whether ``!=`` after the last token is a factorial and an equals sign: ``5!=120``, but ``x!=3`` and ``5 != 3``."""
+    return bool(tokens) and tokens[-1].end == start and (tokens[-1].kind == "num" or tokens[-1].value == ")")
+
+
+def _word(found: re.Match[str], _start: int) -> tuple[str, Any]:
+    return _WORDS.get(found[0]) or ("word", found[0])
+
+
+def _text(found: re.Match[str], _start: int) -> tuple[str, Any]:
+    content = _BLANKS.sub(" ", found["content"])
+    if len(content) == 1 and _LETTERS.match(content):
+        return "word", content
+    return _WORDS.get(content) or ("text", content)
+
+
+def _command(found: re.Match[str], start: int) -> tuple[str, Any]:
+    known = _COMMANDS.get(found[0][1:])
+    if known is None:
+        raise Unreadable(f"unknown command {found[0]}", start)
+    return known
+
+
+def _relation(found: re.Match[str], _start: int) -> tuple[str, Any]:
+    return "rel", _RELATIONS.get(found[0], found[0])
+
+
+def _operator(found: re.Match[str], start: int) -> tuple[str, Any]:
+    sign = found[0]
+    if sign == "**":
+        return "op", "^"
+    if sign in "+-*/^_(){}[]|,;:!'&%$.°\"":
+        return "op", sign
+    if sign in "€£¥¢₹₽":
+        return "money", sign
+    raise Unreadable(f"unknown sign {sign!r}", start)
+
+
+_READERS = {
+    "repeating": lambda found, start: ("num", numerals.repeating(found[0])),
+    "dotted": lambda found, start: ("num", numerals.dotted(found[0])),
+    "grouped": lambda found, start: ("num", numerals.grouped(found[0])),
+    "plain": lambda found, start: ("num", numerals.plain(found[0])),
+    "ellipsis": lambda found, start: ("dots", ""),
+    "by": lambda found, start: ("op", "*"),
+    "word": _word,
+    "text": _text,
+    "sets": lambda found, start: ("numbers", found["set"] or found["bare"] or found["short"]),
+    "command": _command,
+    "escape": lambda found, start: _ESCAPES[found[0]],
+    "rel": _relation,
+    "op": _operator,
+}
