@@ -8,7 +8,8 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,7 @@ from typing import Any, Generic, TypeVar, cast
 from .errors import DuplicateName, InputError, LoadFailed, MissingExtra, UnknownName
 
 T = TypeVar("T")
+_FILE = "assay_file_"
 _PATH = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<attribute>\w+)\Z")
 
 
@@ -104,15 +106,17 @@ def _import(module: str) -> ModuleType:
     path = Path(module).resolve()
     if not path.is_file():
         raise InputError(f"no file {str(path)!r}")
-    name = f"assay_file_{path.stem}_{sha256(str(path).encode()).hexdigest()[:8]}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None  # a path that ends in .py always has a loader
-        assert spec.loader is not None
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        try:
-            spec.loader.exec_module(sys.modules[name])
-        except BaseException:
-            del sys.modules[name]
-            raise
-    return sys.modules[name]
+    return importlib.import_module(f"{_FILE}{re.sub(r'[^a-zA-Z0-9]', '_', path.stem)}_{str(path).encode().hex()}")
+
+
+class _FileFinder(MetaPathFinder):
+    """Finds what ``_import`` named after a file, so that a spawned process can unpickle its classes."""
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if not fullname.startswith(_FILE):
+            return None
+        return importlib.util.spec_from_file_location(fullname, bytes.fromhex(fullname.rpartition("_")[2]).decode())
+
+
+if not any(type(finder).__name__ == _FileFinder.__name__ for finder in sys.meta_path):
+    sys.meta_path.append(_FileFinder())

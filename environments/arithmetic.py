@@ -31,17 +31,17 @@ class TaggedSum(Verifier[str]):
 
     def _verify_one(self, completion: str, reference: str, **columns: Any) -> Result:
         found = _COMPLETION.match(completion)
-        if found is None:
-            return Result.no_answer("the completion is not <think>…</think><answer>…</answer> and nothing else")
-        return self._judge(found[1], reference)
+        return self._judge(found and found[1], reference)
 
     def verify_answers(self, answers: Sequence[str], references: Sequence[str]) -> list[Result]:
         """Judge answers that are already extracted: n answers, n references, n results."""
         return [self._judge(answer, reference) for answer, reference in zip(answers, references, strict=True)]
 
-    def _judge(self, text: str, reference: str) -> Result:
+    def _judge(self, text: str | None, reference: str) -> Result:
         if not _NUMBER.fullmatch(reference):
             return Result.bad_reference(f"the reference {reference!r} is not a whole number")
+        if text is None:
+            return Result.no_answer("the completion is not <think>…</think><answer>…</answer> and nothing else")
         if not _NUMBER.fullmatch(text):
             return Result.incorrect(answer=text, reason=f"{text[:40]!r} is not a whole number")
         answer = str(int(text))  # so that 0132 and 132 are one answer where answers vote

@@ -7,11 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any, ClassVar, SupportsIndex
 
 from ..errors import InputError
 from ..registry import Registry
 from ..verifiers.base import Result, Verifier
+from .views import TaskView
 
 Message = Mapping[str, str]
 Prompt = str | Sequence[Message]
@@ -77,8 +78,7 @@ class Environment(ABC):
             InputError: There is no such split, it is endless and no limit is given, or it is empty.
             DataUnavailable: The data is neither on disk nor reachable.
         """
-        if split not in self.splits:
-            raise InputError(f"{self.name} has no split {split!r}; it has {', '.join(self.splits)}")
+        self._refuse_unknown(split)
         if limit is None and split in self.endless:
             raise InputError(f"split {split!r} of {self.name} is endless; say how many tasks with limit=")
         found: list[Task] = []
@@ -88,6 +88,31 @@ class Environment(ABC):
             found.append(task)
         if not found and limit != 0:
             raise InputError(f"split {split!r} of {self.name} is empty; its source is {self.source or 'not given'}")
+        return found
+
+    def view(self, split: str) -> TaskView:
+        """The tasks of a split as a lazy view: ``env.view("train").filter(...).shuffle(0).take(100)``.
+
+        Raises:
+            InputError: There is no such split.
+        """
+        self._refuse_unknown(split)
+        return TaskView(lambda: self.load(split), name=f"{self.name}/{split}", endless=split in self.endless)
+
+    def reference_completions(self, task: Task) -> Sequence[str]:
+        r"""Completions of which the verifier must accept at least one; empty where none is known.
+
+        ``assay check`` reads them. The default puts a reference that is text into the usual forms: itself,
+        ``\boxed{}``, ``<answer>`` tags.
+        """
+        if not isinstance(task.reference, str):
+            return ()
+        return (f"\\boxed{{{task.reference}}}", f"<answer>{task.reference}</answer>", task.reference)
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """Where the rows of each split that was loaded came from: a file's path, or ``name@revision`` on the hub."""
+        found: dict[str, str] = vars(self).setdefault("_origins", {})
         return found
 
     def verify(self, completions: Sequence[str], tasks: Sequence[Task]) -> list[Result]:
@@ -118,3 +143,18 @@ class Environment(ABC):
     def environment_factory(self) -> Any:
         """TRL's slot for multi-turn environments; None for one that answers in a single turn."""
         return None
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        """One that ``make`` found ready-made in a module is found there again by another process, rows and all."""
+        made_as = vars(self).get("_made_as")
+        return super().__reduce_ex__(protocol) if made_as is None else (_found_again, (made_as,))
+
+    def _refuse_unknown(self, split: str) -> None:
+        if split not in self.splits:
+            raise InputError(f"{self.name} has no split {split!r}; it has {', '.join(self.splits)}")
+
+
+def _found_again(name: str) -> Environment:
+    from .registry import make  # the table is built on this module
+
+    return make(name)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +31,18 @@ class Rows(NamedTuple):
     origin: str
 
 
+class RowStream(NamedTuple):
+    """Rows that are read while they are asked for, once.
+
+    Attributes:
+        rows: The rows in the order of their source.
+        origin: As in ``Rows``.
+    """
+
+    rows: Iterator[Row]
+    origin: str
+
+
 @dataclass(frozen=True, slots=True)
 class DataFile:
     """Where the rows of one split are.
@@ -42,7 +54,8 @@ class DataFile:
         hub: Name of the data set on the hub; empty where it is not there.
         config: Its configuration there.
         split: Its split there.
-        revision: The commit that is read: a pinned revision never changes under an environment.
+        revision: The commit that is read: a pinned revision never changes under an environment. Without one the newest
+            is looked up, and recorded in ``Rows.origin``.
     """
 
     name: str
@@ -68,6 +81,18 @@ def load_rows(data: DataFile, path: str | os.PathLike[str] | None = None) -> Row
         ColumnError: A row lacks a column.
         InputError: A file cannot be read.
     """
+    rows, origin = stream_rows(data, path)
+    return Rows(list(rows), origin)
+
+
+def stream_rows(data: DataFile, path: str | os.PathLike[str] | None = None, *, streaming: bool = False) -> RowStream:
+    """As ``load_rows``, but a file is read line by line, while its rows are asked for.
+
+    Args:
+        data: What to look for.
+        path: As in ``load_rows``.
+        streaming: Whether a data set of the hub is read over the network row by row, instead of downloaded first.
+    """
     if path is not None:
         found = _in_folder(Path(path), data.name) if Path(path).is_dir() else Path(path)
         if found is None or not found.is_file():
@@ -77,9 +102,8 @@ def load_rows(data: DataFile, path: str | os.PathLike[str] | None = None) -> Row
     else:
         folder = os.environ.get(FOLDER_VARIABLE)
         found = _in_folder(Path(folder), data.name) if folder else None
-    rows = _from_hub(data) if found is None else Rows(list(read_file(found)), str(found))
-    _check_columns(rows, data.columns)
-    return rows
+    rows, origin = _from_hub(data, streaming) if found is None else (read_file(found), str(found))
+    return RowStream(_checked(rows, origin, data.columns), origin)
 
 
 def read_file(path: str | os.PathLike[str]) -> Iterator[Row]:
@@ -98,7 +122,7 @@ def read_file(path: str | os.PathLike[str]) -> Iterator[Row]:
         yield from _read_jsonl(path)
     elif name.endswith((".csv", ".csv.gz")):
         try:
-            yield from csv.DictReader(io.StringIO(_text(path), newline=""), strict=True)
+            yield from csv.DictReader(_lines(path, newline=""), strict=True)
         except csv.Error as error:
             raise InputError(f"{path} is not a CSV file with a header line: {error}") from error
     else:
@@ -115,7 +139,7 @@ def _in_folder(folder: Path, name: str) -> Path | None:
 
 
 def _read_jsonl(path: Path) -> Iterator[Row]:
-    for number, line in enumerate(_text(path).split("\n"), start=1):
+    for number, line in enumerate(_lines(path), start=1):
         if not line.strip():
             continue
         try:
@@ -133,20 +157,24 @@ def _read_parquet(path: Path) -> Iterator[Row]:
     except ImportError as error:
         raise MissingExtra("pyarrow", "trl") from error
     try:
-        yield from parquet.read_table(path).to_pylist()
+        with parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches():
+                yield from batch.to_pylist()
     except (ArrowException, OSError) as error:
         raise InputError(f"{path} is not a Parquet file: {error}") from error
 
 
-def _text(path: Path) -> str:
+def _lines(path: Path, newline: str | None = "\n") -> Iterator[str]:
+    """Lines of a text file. Only the line feed ends one: JSON strings may hold other separators as they are."""
     try:
-        content = path.read_bytes()
-        return (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+        opener = gzip.open if path.suffix == ".gz" else open
+        with opener(path, "rt", encoding="utf-8-sig", newline=newline) as file:
+            yield from file
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
 
 
-def _from_hub(data: DataFile) -> Rows:
+def _from_hub(data: DataFile, streaming: bool) -> tuple[Iterable[Row], str]:
     folder = os.environ.get(FOLDER_VARIABLE)
     looked = f"{folder!r} does not hold it" if folder else f"{FOLDER_VARIABLE} is not set"
     advice = f"Put it at {data.name} in a folder and set {FOLDER_VARIABLE} to that folder, or give path="
@@ -158,18 +186,31 @@ def _from_hub(data: DataFile) -> Rows:
         hint = "pip install 'assay[trl]' brings `datasets`, which reads it from the hub."
         raise DataUnavailable(f"{data.name} was not found: {looked}. {advice}; or: {hint}") from error
     try:
-        table = load_dataset(data.hub, data.config, split=data.split, revision=data.revision)
+        revision = data.revision or _newest_revision(data.hub)
+        table = load_dataset(data.hub, data.config, split=data.split, revision=revision, streaming=streaming)
     except Exception as error:  # whatever the network, the cache or the hub raise, the way out is the same
         cause = f"{type(error).__name__}: {error}"[:300]
         raise DataUnavailable(
             f"{data.name} was not found: {looked}, and {data.hub} could not be loaded from the hub ({cause}). {advice}"
         ) from error
-    return Rows(table.to_list(), f"{data.hub}@{data.revision}")
+    return table if streaming else table.to_list(), f"{data.hub}@{revision}"
 
 
-def _check_columns(rows: Rows, columns: Sequence[str]) -> None:
-    for number, row in enumerate(rows.rows, start=1):
+def _newest_revision(hub: str) -> str:
+    """The commit that is newest now, so that what is read can be named; "main" where nobody answers."""
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+
+    try:
+        return HfApi().dataset_info(hub).sha or "main"
+    except (HfHubHTTPError, OfflineModeIsEnabled, OSError, ValueError):
+        return "main"
+
+
+def _checked(rows: Iterable[Row], origin: str, columns: Sequence[str]) -> Iterator[Row]:
+    for number, row in enumerate(rows, start=1):
         missing = [column for column in columns if row.get(column) is None]
         if missing:
             present = ", ".join(map(str, row)) or "nothing"
-            raise ColumnError(f"{rows.origin}, row {number} lacks {', '.join(missing)}; it has {present}")
+            raise ColumnError(f"{origin}, row {number} lacks {', '.join(missing)}; it has {present}")
+        yield row

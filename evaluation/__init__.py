@@ -1,6 +1,7 @@
 """Tell honestly what a model can do, and what training changed: pass@k, maj@k, intervals, reports."""
 
-from .before_after import Change, before_after
+from .before_after import before_after
+from .change import Change
 from .evaluate import evaluate
 from .intervals import Estimate, difference_interval, rate_interval
 from .majority import VoteClass, majority_curve

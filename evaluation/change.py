@@ -166,8 +166,8 @@ def _ceiling(change: Change) -> str:
     solved = change.solved
     return (
         f"Of {change.tasks} tasks {solved['neither']} were solved by no sample before or after, so "
-        f"{change.ceiling:.1%} is the ceiling of every number here; {solved['only_before']} were solved only before and "
-        f"{solved['only_after']} only after."
+        f"{change.ceiling:.1%} is the ceiling of every number here; {solved['only_before']} were solved only before "
+        f"and {solved['only_after']} only after."
     )
 
 

@@ -102,7 +102,7 @@ def _config(
     return {
         "assay": __version__,
         "environment": environment.name,
-        "verifier": {"class": f"{type(verifier).__module__}.{type(verifier).__qualname__}", **plain},
+        "verifier": {"class": type(verifier).__qualname__, **plain},
         "split": split,
         "tasks": {"count": len(tasks), "digest": config_hash({"ids": [task.id for task in tasks]})},
         "samples": samples,

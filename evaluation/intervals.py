@@ -116,8 +116,8 @@ def wilson(*, successes: int, trials: int, confidence: float = 0.95) -> tuple[fl
     Raises:
         InputError: There is no trial, more successes than trials, or the confidence is out of range.
 
-    >>> wilson(successes=0, trials=10)
-    (0.0, 0.27753279986288926)
+    >>> [round(end, 6) for end in wilson(successes=0, trials=10)]
+    [0.0, 0.277533]
     """
     from scipy.stats import norm
 

@@ -142,8 +142,8 @@ def maj_at_k(
 def dead_group_probability(*, n: int, correct: int, group: int) -> float:
     """P(a group of ``group`` draws is all correct or all wrong): no gradient in GRPO. NaN when n < group.
 
-    >>> dead_group_probability(n=4, correct=2, group=2)
-    0.33333333333333337
+    >>> round(dead_group_probability(n=4, correct=2, group=2), 6)
+    0.333333
     """
     _check(n, correct, group)
     if n < group:

@@ -25,7 +25,7 @@ TEMPLATE = (
 )
 # How often the demonstrator forgets a carry: seldom in most columns, mostly in a few. Where it mostly forgets, its most
 # frequent answer is wrong, so that a vote over many samples does not help.
-FORGETS_SELDOM, FORGETS_MOSTLY, SHARE_OF_HARD_COLUMNS = 0.1, 0.7, 0.3
+FORGETS_SELDOM, FORGETS_MOSTLY, SHARE_OF_HARD_COLUMNS = 0.1, 0.7, 0.4
 # Of the warm-up's sums, by the number of digits; sums of six digits are never shown.
 LEVEL_SHARES = {1: 0.03, 2: 0.14, 3: 0.21, 4: 0.27, 5: 0.35}
 

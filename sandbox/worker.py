@@ -192,11 +192,13 @@ class _Process:
 
 
 def _kill(owner: int, popen: subprocess.Popen[bytes], stream: socket.socket) -> None:
-    if owner == os.getpid():
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(popen.pid, signal.SIGKILL)
-        popen.wait()
     stream.close()
+    if owner != os.getpid():
+        popen.returncode = 0  # a forked copy: the process is the parent's, and nothing here is to wait for it
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(popen.pid, signal.SIGKILL)
+    popen.wait()
 
 
 def _fate(code: int | None) -> str:

@@ -60,7 +60,7 @@ def _complaints(reward: RewardFunction, references: list[Any], given: dict[str, 
     if verify_answers is not None and reward.decode is None and all(isinstance(r, str) for r in references):
         results: Sequence[Result] = verify_answers(references, references)
         return [None if result.is_correct else _OURS[result.verdict.is_ours] + result.reason for result in results]
-    quiet = RewardFunction(
+    bare = RewardFunction(
         reward.verifier,
         reward.reference,
         reward.name,
@@ -68,5 +68,5 @@ def _complaints(reward: RewardFunction, references: list[Any], given: dict[str, 
         decode=reward.decode,
         deadline_seconds=None,
     )
-    judged = quiet.judge([""] * len(references), (), given)
+    judged = bare.judge([""] * len(references), (), given)
     return [result.reason if result is not None and result.verdict.is_ours else None for result in judged]

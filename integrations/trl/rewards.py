@@ -118,6 +118,7 @@ class RewardFunction:
         """
         self._refuse_namesakes(given.get("log_extra"))
         results = self.judge(completions, prompts, given)
+        self._report_failures([result for result in results if result is not None])
         if (log_metric := given.get("log_metric")) is not None:
             keys = given.get(self.group_column) or prompts
             log_metrics(log_metric, self.name, results, keys, self.group_size)
@@ -129,11 +130,10 @@ class RewardFunction:
     def judge(self, completions: Sequence[Any], prompts: Sequence[Any], given: dict[str, Any]) -> list[Result | None]:
         """The results behind the rewards of a batch; None for rows of other tasks."""
         columns = take_columns(given, self.wanted_columns, len(completions), self.name)
-        tasks = columns.pop(self.task_column) if self.task_column is not None else None
+        tasks = columns[self.task_column] if self.task_column is not None else None
         rows = [i for i in range(len(completions)) if tasks is None or tasks[i] in self.tasks]
         texts = [completion_text(completions[i], prompts[i] if i < len(prompts) else None, self.prefill) for i in rows]
         judged = self._judge_rows(texts, {name: [values[i] for i in rows] for name, values in columns.items()})
-        self._report_failures(judged)
         results: list[Result | None] = [None] * len(completions)
         for row, result in zip(rows, judged, strict=True):
             results[row] = result

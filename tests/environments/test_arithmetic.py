@@ -132,9 +132,9 @@ def test_answers_that_are_extracted_already_are_judged_alike() -> None:
 
 
 def test_a_reference_that_is_no_number_has_no_score() -> None:
-    [result] = TaggedSum().verify(["<think>1</think><answer>1</answer>"], ["one"])
-    assert result.verdict is Verdict.BAD_REFERENCE
-    assert result.reason == "the reference 'one' is not a whole number"
+    for result in TaggedSum().verify(["<think>1</think><answer>1</answer>", "1"], ["one"] * 2):
+        assert result.verdict is Verdict.BAD_REFERENCE
+        assert result.reason == "the reference 'one' is not a whole number"
 
 
 def test_the_environment_travels_to_another_process() -> None:

@@ -111,7 +111,7 @@ def test_the_hub_is_read_at_the_pinned_revision_and_says_so(tmp_path: Path, monk
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.jsonl", b'{"question": 1}\n{"question": \n', r"a\.jsonl, line 2 is not JSON: Expecting value"),
+        ("a.jsonl", b'{"question": 1, "answer": 2}\n{"question": \n', r"a\.jsonl, line 2 is not JSON: Expecting value"),
         ("a.jsonl", b"[1, 2]", r"a\.jsonl, line 1 is a list; expected an object, one a line"),
         ("a.jsonl", b"\xff\xfe\xfa", r"a\.jsonl cannot be read: 'utf-8' codec"),
         ("a.jsonl.gz", b"not gzip", r"a\.jsonl\.gz cannot be read: Not a gzipped file"),

@@ -29,7 +29,7 @@ def make_tokenizer(*, chat_template: str | None = CHAT_TEMPLATE) -> PreTrainedTo
     core.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
     core.decoder = decoders.Fuse()
     core.add_tokens(ROLES)
-    tokenizer = PreTrainedTokenizerFast(
+    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=core, pad_token="<|pad|>", eos_token="<|end|>", unk_token="<|unk|>", padding_side="left"
     )
     tokenizer.chat_template = chat_template

@@ -20,17 +20,19 @@ _PARTS = {
 }
 
 
-def program(role: str, job: Mapping[str, Any], *, sources: str, channel: bool = True) -> Program:
+def program(role: str, job: Mapping[str, Any], *, imports: str, channel: bool = True) -> Program:
     """One run of an inside program.
 
     Args:
         role: "calls", "solution", "tests" or "checker".
         job: What it reads from standard input.
-        sources: The text whose imports decide the sandbox's profile.
+        imports: The text whose imports decide the sandbox's profile.
         channel: Whether file descriptor 3 is a private channel; False where it is the stream of a linked pair.
     """
     stdin = json.dumps(job, separators=(",", ":")).encode()
-    return Program(source_of(role), stdin=stdin, channel=channel, profile="sci" if _SCIENCE.search(sources) else "light")
+    return Program(
+        source_of(role), stdin=stdin, channel=channel, profile="sci" if _SCIENCE.search(imports) else "light"
+    )
 
 
 @cache

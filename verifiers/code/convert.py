@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .guards import MODULES
-from .holes import HoleCompiler
+from .holes import HoleCompiler, is_mutable
 from .interpreter import Unsupported, bind, target_names
 from .plan import CallPlan, Step
 from .remote import root_of
@@ -63,7 +63,8 @@ class _Converter:
         aliases, variables = dict(compiler.aliases), dict(compiler.remote.variables)
         self.scope += 1
         for parameter in parameters:
-            self._forget(parameter)
+            if parameter != self.entry:
+                self._forget(parameter)
             compiler.aliases = {**compiler.aliases, parameter: self.entry}
         for statement in node.body:
             self.statement(statement)
@@ -107,9 +108,9 @@ class _Converter:
         if isinstance(node, ast.Import):
             if all(alias.name in MODULES and not alias.asname for alias in node.names):
                 return
-        elif node.module in MODULES and all(alias.name in MODULES[node.module] for alias in node.names):
+        elif all(alias.name in MODULES.get(node.module or "", {}) for alias in node.names):
             for alias in node.names:
-                member, name = MODULES[node.module][alias.name], alias.asname or alias.name
+                member, name = MODULES[node.module or ""][alias.name], alias.asname or alias.name
                 self._forget(name)
                 if callable(member):
                     self.compiler.functions = {**self.compiler.functions, name: member}
@@ -121,7 +122,7 @@ class _Converter:
     def _assign(self, node: ast.Assign, target: ast.expr) -> None:
         compiler = self.compiler
         if compiler.has_hole(node.value) and isinstance(target, ast.Name):
-            if root_of(node.value) in compiler.remote.variables or not compiler.is_hole(node.value):
+            if not compiler.is_hole(node.value):
                 raise Unsupported("an assignment from more than a call")
             code = compiler.open(node.value)
             self._forget(target.id)
@@ -130,7 +131,8 @@ class _Converter:
             self._step(code.run, node, slot)
             return
         try:
-            names, found = target_names(target), {}
+            names = target_names(target)
+            found: dict[str, Any] = {}
             bind(target, compiler.value(node.value), found)
         except Unsupported:
             if compiler.has_hole(node.value):
@@ -142,7 +144,7 @@ class _Converter:
             prefix = f"_tests_{self.scope}_" if self.scope else ""
             compiler.remote.assign(node, compiler.aliases, outside, prefix)
             return
-        compiler.relate(names, node.value)
+        compiler.relate([name for name in names if is_mutable(found[name])], node.value)
         for name in names:
             self._forget(name)
         compiler.known.update(found)
@@ -151,10 +153,12 @@ class _Converter:
         """Unroll a loop over known values."""
         names = target_names(node.target)
         for value in self.compiler.value(node.iter):
-            self.compiler.relate(names, node.iter)
+            found: dict[str, Any] = {}
+            bind(node.target, value, found)
+            self.compiler.relate([name for name in names if is_mutable(found[name])], node.iter)
             for name in names:
                 self._forget(name)
-            bind(node.target, value, self.compiler.known)
+            self.compiler.known.update(found)
             for statement in node.body:
                 self.statement(statement)
 

@@ -7,8 +7,8 @@ everything in this process learns nothing and gains nothing. Standard input brin
                                  ["exec", statements]], "methods": bool}
 
 and one JSON line per event goes to file descriptor 3: ``["load", kind, text]`` when the program itself fails,
-``["loaded"]`` when it stands, then ``[index, "ok", value]``, ``[index, "raised", text]`` or
-``[index, "refused", text]`` for each item that is a call. ``verifiers/code/bundle.py`` ships this file as text.
+``["loaded"]`` when it stands, then ``[number, "ok", value]``, ``[number, "raised", text]`` or
+``[number, "refused", text]`` for each call or expression, numbered from 0. ``verifiers/code/bundle.py`` ships this file as text.
 """
 
 import json
@@ -38,19 +38,24 @@ def main() -> None:
     if module is None:
         leave(1)
     report("loaded")
-    names = module.__dict__
-    for index, item in enumerate(job["items"]):
+    index = 0
+    broken = ""
+    for item in job["items"]:
         try:
-            result = perform(item, names, job["methods"])
+            result = perform(item, module.__dict__, job["methods"], broken)
         except BaseException as error:
+            if item[0] == "exec":
+                broken = describe(error)
+                continue
             report(index, "raised", describe(error))
-            continue
-        if item[0] == "exec":
-            continue
-        try:
-            report(index, "ok", encode(result))
-        except BaseException as error:
-            report(index, "refused", describe(error))
+        else:
+            if item[0] == "exec":
+                continue
+            try:
+                report(index, "ok", encode(result))
+            except BaseException as error:
+                report(index, "refused", describe(error))
+        index += 1
     leave(0)
 
 
@@ -83,8 +88,10 @@ def load(sources: list[str], report: Any) -> types.ModuleType | None:
     return module
 
 
-def perform(item: list[Any], names: dict[str, Any], methods: bool) -> Any:
-    """Make one call, evaluate one expression, or execute statements of the tests' set-up."""
+def perform(item: list[Any], names: dict[str, Any], methods: bool, broken: str) -> Any:
+    """Make one call, evaluate one expression, or execute a statement of the tests' set-up; nothing after a broken one."""
+    if broken:
+        raise RuntimeError(f"the set-up of the tests failed: {broken}")
     if item[0] == "exec":
         return exec(item[1], names)  # noqa: S102
     if item[0] == "eval":

@@ -34,10 +34,12 @@ class Doors:
         self.address_slack = address_slack
         self.proc = proc
         self.work = ""
+        self.note = -1  # where a process that is setting up can tell what went wrong
 
 
 def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filter) -> None:
     """Turn this freshly forked process into the program; returns never, except by an exception while setting up."""
+    doors.note = fds["note"]
     os.setsid()
     job = _read_job(fds["job"])
     _arrange(request, fds, doors)
@@ -88,6 +90,7 @@ def _arrange(request: Request, fds: dict[str, int], doors: Doors) -> None:
     for number in (3, _RULES, _BINARY):
         if number not in wanted:
             _close_quietly(number)
+    doors.note = _NOTE
     os.closerange(7, 1 << 20)
 
 
@@ -100,6 +103,7 @@ def _close_quietly(number: int) -> None:
 
 def _offer_to_the_oom_killer() -> None:
     """Where a cgroup runs out of memory, the kernel shall take the program, not the zygote."""
+    kernel.prctl(kernel.SET_DUMPABLE, 1)  # else the file belongs to the host's root
     try:
         with open("/proc/self/oom_score_adj", "wb", 0) as file:
             file.write(b"1000")

@@ -48,6 +48,7 @@ _IOCTLS = (0x5401, 0x5413, 0x540F, 0x541B, 0x5421, 0x5450, 0x5451)
 # PR_*: name, death signal (reading), dumpable, seccomp mode, bounding set (reading), timer slack, no_new_privs, huge
 # pages, and naming of anonymous memory.
 _PRCTLS = (2, 3, 4, 15, 16, 21, 23, 29, 30, 38, 39, 41, 42, 0x53564D41)
+_SET_DEATH_SIGNAL = 1
 _OWNER_FCNTLS = (8, 10, 15, 1026)  # F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY: signals by way of the kernel
 
 
@@ -116,7 +117,7 @@ def slot_filter(*, sockets: bool) -> bytes:
     a.allow_if_argument_in("socket", 0, (_AF_UNIX,) if sockets else (), errno.EAFNOSUPPORT if sockets else errno.EACCES)
     a.allow_if_argument_in("socketpair", 0, (_AF_UNIX,), errno.EAFNOSUPPORT)
     a.allow_if_argument_in("ioctl", 1, _IOCTLS)
-    a.allow_if_argument_in("prctl", 0, _PRCTLS)
+    a.allow_if_argument_in("prctl", 0, _PRCTLS if sockets else (_SET_DEATH_SIGNAL, *_PRCTLS))
     a.allow_if_argument_in("personality", 0, (0, 0xFFFFFFFF))
     a.refuse_if_argument_in("fcntl", 1, _OWNER_FCNTLS)
     # With one identity for slot and program (mode B) these would reach the slot: only the caller itself is allowed.
@@ -173,6 +174,7 @@ def run_filter(*, fork: bool, execute: bool, shared_memory: bool, own_signals: i
         a.add(_EQUAL, _SHARED_ANONYMOUS, 0, 1)
         a.refuse(errno.ENOMEM)
         a.allow()
+    a.refuse_if_argument_in("prctl", 0, (_SET_DEATH_SIGNAL,))
     if own_signals is not None:
         refused += ["tkill"]
         for name in ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..tree import Node, function, number, product, symbol
+from ..units import read_unit
 from .cursor import Cursor
 
 _FACTOR_KINDS = frozenset(
@@ -105,7 +106,7 @@ class Arithmetic(Cursor):
             return base
         self.take()
         if self.degree_follows():
-            return self.postfix(Node("deg", (base,)))
+            return self.postfix(self.temperature(base) or Node("deg", (base,)))
         if self.at("'"):
             return self.postfix(base)
         self.deeper()
@@ -124,6 +125,13 @@ class Arithmetic(Cursor):
             self.index += 3
             return True
         return False
+
+    def temperature(self, base: Node) -> Node | None:
+        """Degrees Celsius or Fahrenheit, where the letter follows the degree sign."""
+        token = self.token
+        if token.kind == "word" and token.value in ("C", "F") and self.ahead().kind in ("end", "op"):
+            return Node("unit", (base,), read_unit(f"°{self.take().value}"))
+        return None
 
     def exponent(self) -> Node:
         """``{...}``, or in plain text a signed factor with its own exponent."""

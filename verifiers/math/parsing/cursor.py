@@ -17,6 +17,7 @@ class Cursor:
         self.tokens = tokenize(text)
         self.index = 0
         self.depth = 0
+        self.has_relations = any(token.kind == "rel" for token in self.tokens)
         self.bars = 0  # how many absolute values are open, in which a further | closes
 
     @property

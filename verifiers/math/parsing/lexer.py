@@ -57,7 +57,7 @@ def _commands() -> dict[str, tuple[str, Any]]:
     table |= dict.fromkeys(words.FONTS, ("font", ""))
     table |= words.SIGNS
     table |= {"pmod": ("mod", "("), "bmod": ("mod", ""), "mod": ("mod", ""), "choose": ("choose", "")}
-    table |= {"begin": ("begin", ""), "end": ("end", ""), "color": ("color", ""), "textcolor": ("color", "")}
+    table |= {"begin": ("begin", ""), "end": ("close", ""), "color": ("color", ""), "textcolor": ("color", "")}
     table |= {"Delta": ("sym", "Delta"), "gamma": ("sym", "gamma"), "zeta": ("sym", "zeta"), "arg": ("fn", "arg")}
     return table
 

@@ -1,0 +1,85 @@
+"""A plain class with ``load`` and ``verify`` as an environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..errors import InputError
+from ..verifiers.base import Result, Verifier
+from .base import Environment, Task
+from .functions import as_result
+
+
+class MethodVerifier(Verifier[Any]):
+    """Judges with the method ``verify(completion, reference)`` of the class that an environment was made of.
+
+    Args:
+        environment: The environment made by ``environment_of``.
+    """
+
+    def __init__(self, environment: PlainEnvironment) -> None:
+        self.environment = environment
+
+    @property
+    def name(self) -> str:
+        """The environment's name."""
+        return self.environment.name
+
+    def _verify_one(self, completion: str, reference: Any, **columns: Any) -> Result:
+        judge = self.environment.plain.verify.__get__(self.environment)
+        return as_result(judge(completion, reference), f"{self.environment.plain.__name__}.verify")
+
+
+class PlainEnvironment(Environment):
+    """Behind a class that was registered by ``@register("namespace/name-vN")``; see ``environment_of``."""
+
+    plain: Any
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.plain.__init__(self, *arguments, **options)
+        if hasattr(self.plain, "verify"):
+            self.verifier = MethodVerifier(self)
+
+    def load(self, split: str) -> Iterator[Task]:
+        """Tasks as the class gives them; a pair is a prompt with its reference."""
+        for number, made in enumerate(self.plain.load(self, split), start=1):
+            if isinstance(made, Task):
+                yield made
+            elif isinstance(made, tuple) and len(made) == 2:
+                yield Task(*made)
+            else:
+                raise InputError(
+                    f"{self.plain.__name__}.load gave {made!r:.100} as item {number} of split {split!r}; "
+                    "expected a Task or a pair (prompt, reference)"
+                )
+
+
+def environment_of(cls: type, name: str, splits: Mapping[str, int | None] | Sequence[str] | None, **info: str) -> Any:
+    """An environment class in the place of ``cls``, which keeps its module and its name, so that it can be pickled.
+
+    Raises:
+        InputError: ``cls`` lacks ``load``, both ``verify`` and ``verifier``, or the splits.
+    """
+    if not callable(getattr(cls, "load", None)):
+        raise InputError(
+            f"{cls.__name__} has no method load(self, split); expected one that yields (prompt, reference)"
+        )
+    if not callable(getattr(cls, "verify", None)) and not isinstance(getattr(cls, "verifier", None), Verifier):
+        raise InputError(f"{cls.__name__} has neither a method verify(self, completion, reference) nor a verifier")
+    found = splits if splits is not None else getattr(cls, "splits", None)
+    if not isinstance(found, Iterable) or isinstance(found, str) or not list(found):
+        raise InputError(
+            f"{cls.__name__} names no splits; give splits=('train', 'test') or {{'train': 100}} with sizes"
+        )
+    sizes = dict(found) if isinstance(found, Mapping) else dict.fromkeys(found)
+    attributes = {
+        "plain": cls,
+        "name": name,
+        "splits": sizes,
+        "__module__": cls.__module__,
+        "__qualname__": cls.__qualname__,
+        "__doc__": cls.__doc__,
+        **{key: value for key, value in info.items() if value},
+    }
+    return type(cls.__name__, (PlainEnvironment, cls), attributes)

@@ -1,0 +1,241 @@
+"""One program as a request to a slot, and the slot's answer as an ``Execution``."""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import math
+import os
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from ...errors import InputError
+from ..base import Execution, Limits, Program, Status
+from .slot import protocol
+from .slots import Answer
+
+_BIGGEST = 1 << 62
+# What a program's own words on standard error say about a limit that made it fail. They only tell one failure from
+# another, so nothing is won by forging them.
+_MEMORY_SIGNS = (b"MemoryError", b"std::bad_alloc", b"JavaScript heap out of memory", b"java.lang.OutOfMemoryError")
+_PROCESS_SIGNS = (b"can't start new thread", b"Resource temporarily unavailable", b"unable to create native thread")
+_DISK_SIGNS = (b"No space left on device", b"File too large", b"ENOSPC")
+_SIGNAL_CPU, _SIGNAL_FILE_SIZE = 24, 25
+
+
+@dataclass(frozen=True)
+class Command:
+    """How a slot runs a program: Python source in its own process, or a file to execute.
+
+    Attributes:
+        kind: ``protocol.PYTHON`` or ``protocol.EXECUTE``.
+        profile: Of the slot.
+        arguments: Of the program; for EXECUTE the whole command.
+        files: Laid into the working directory, beside the program's own.
+        binary: The file to execute, where it is not on the slot's disk.
+        address_limit: Whether RLIMIT_AS fits this interpreter.
+    """
+
+    kind: int
+    arguments: tuple[str, ...]
+    profile: str = "light"
+    files: dict[str, bytes] = field(default_factory=dict)
+    binary: bytes | None = None
+    address_limit: bool = True
+
+
+class Job:
+    """The descriptors of one run. A context manager: they are closed at its end.
+
+    Args:
+        program: What to run.
+        limits: What it may use.
+        command: How.
+        wall_seconds: The wall limit in force.
+        channel: A connected socket to hand to the program as descriptor 3 instead of a memory file.
+    """
+
+    def __init__(
+        self, program: Program, limits: Limits, command: Command, wall_seconds: float, *, channel: int | None = None
+    ) -> None:
+        self.program = program
+        self.limits = limits
+        self._fds: list[int] = []
+        self._stream = channel
+        flags = 0 if command.address_limit else protocol.NO_ADDRESS_LIMIT
+        content = {
+            "source": program.source.encode("utf-8", "surrogatepass"),
+            "arguments": list(command.arguments),
+            "files": {**command.files, **program.files},
+            "collect": list(program.collect),
+            "environment": {},
+        }
+        self.fds = [self._memory(marshal.dumps(content)), self._memory(program.stdin), self._memory(), self._memory()]
+        if program.channel or channel is not None:
+            flags |= protocol.CHANNEL
+            self.fds.append(self._memory() if channel is None else channel)
+        if program.collect:
+            flags |= protocol.COLLECT
+            self.fds.append(self._memory())
+        if command.binary is not None:
+            flags |= protocol.BINARY
+            self.fds.append(self._memory(command.binary))
+        self.request = protocol.Request(
+            kind=command.kind,
+            flags=flags,
+            wall=_micro(wall_seconds),
+            cpu=_micro(limits.cpu_seconds),
+            memory=limits.memory_bytes,
+            processes=limits.processes,
+            open_files=limits.open_files,
+            stack=limits.stack_bytes,
+            scratch=limits.scratch_bytes,
+            inodes=limits.scratch_inodes,
+            stdout=limits.stdout_bytes,
+            stderr=limits.stderr_bytes,
+            result=limits.result_bytes,
+        )
+
+    def _memory(self, content: bytes = b"") -> int:
+        fd = os.memfd_create("assay", os.MFD_CLOEXEC)
+        self._fds.append(fd)
+        if content:
+            view = memoryview(content)
+            while view:
+                view = view[os.write(fd, view) :]
+            os.lseek(fd, 0, os.SEEK_SET)
+        return fd
+
+    @property
+    def cgroup_bytes(self) -> int:
+        """Memory that the run's cgroup allows: the program's, and what it may put into files and output."""
+        written = self.limits.scratch_bytes + self.limits.stdout_bytes + self.limits.stderr_bytes
+        return self.limits.memory_bytes + written + self.limits.result_bytes
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for fd in self._fds:
+            with contextlib.suppress(OSError):
+                os.close(fd)
+
+    def execution(self, answer: Answer) -> Execution:
+        """What the run did."""
+        reply, limits = answer.reply, self.limits
+        stdout, cut_out = _read(self.fds[2], limits.stdout_bytes)
+        stderr, cut_error = _read(self.fds[3], limits.stderr_bytes)
+        result, cut_result = b"", False
+        if self.program.channel and self._stream is None:
+            result, cut_result = _read(self.fds[4], limits.result_bytes)
+        truncated = cut_out or cut_error or cut_result
+        status, reason = self._judge(answer, stderr, truncated=truncated)
+        return Execution(
+            status=status,
+            exit_code=reply.exit_code if reply.exit_code >= 0 else None,
+            signal=reply.signal if reply.signal >= 0 else None,
+            stdout=stdout,
+            stderr=stderr,
+            result=result,
+            truncated=truncated,
+            cpu_seconds=reply.cpu / 1e6,
+            wall_seconds=reply.wall / 1e6,
+            peak_memory_bytes=reply.peak_memory,
+            files=self._collected() if self.program.collect else {},
+            reason=reason,
+        )
+
+    def _judge(self, answer: Answer, stderr: bytes, *, truncated: bool) -> tuple[Status, str]:
+        """The status, by what ended the run; only then by what the program says."""
+        reply, limits = answer.reply, self.limits
+        if reply.flags & protocol.SETUP_FAILED:
+            return Status.SANDBOX_ERROR, f"the run could not be set up: {answer.reason}"
+        if reply.flags & protocol.CANCELLED:
+            return Status.SANDBOX_ERROR, "the run was cancelled"
+        if reply.flags & protocol.OUTPUT or truncated:
+            return Status.OUTPUT_LIMIT, _output_reason(limits)
+        if reply.flags & protocol.CPU or reply.signal == _SIGNAL_CPU or reply.cpu > _micro(limits.cpu_seconds):
+            return Status.TIME_LIMIT, f"it used more than {limits.cpu_seconds:g} s of CPU time"
+        if reply.flags & protocol.WALL:
+            return Status.TIME_LIMIT, f"it ran for more than {self.request.wall / 1e6:g} s"
+        if answer.memory_kill:
+            return Status.MEMORY_LIMIT, f"it used more than {limits.memory_bytes >> 20} MiB of memory"
+        if reply.signal == _SIGNAL_FILE_SIZE:
+            return Status.DISK_LIMIT, f"it wrote a file of more than {limits.scratch_bytes >> 20} MiB"
+        if reply.signal >= 0:
+            return Status.SIGNALLED, f"signal {reply.signal} ended it"
+        if reply.exit_code == 0:
+            return Status.OK, ""
+        return self._judge_failure(reply, stderr[-4096:])
+
+    def _judge_failure(self, reply: protocol.Reply, words: bytes) -> tuple[Status, str]:
+        if any(sign in words for sign in _MEMORY_SIGNS):
+            return Status.MEMORY_LIMIT, f"it asked for more than {self.limits.memory_bytes >> 20} MiB of memory"
+        if any(sign in words for sign in _PROCESS_SIGNS):
+            return Status.PROCESS_LIMIT, f"it wanted more than {self.limits.processes} processes and threads"
+        if reply.flags & protocol.DISK_FULL or any(sign in words for sign in _DISK_SIGNS):
+            return Status.DISK_LIMIT, f"it filled its {self.limits.scratch_bytes >> 20} MiB of disk"
+        return Status.NONZERO_EXIT, f"exit code {reply.exit_code}"
+
+    def _collected(self) -> dict[str, bytes]:
+        fd = self.fds[5 if self.request.flags & protocol.CHANNEL else 4]
+        data = os.pread(fd, os.fstat(fd).st_size, 0)
+        found, offset = {}, 0
+        while offset < len(data):
+            index, count = protocol.FILE_HEADER.unpack_from(data, offset)
+            offset += protocol.FILE_HEADER.size
+            found[self.program.collect[index]] = data[offset : offset + count]
+            offset += count
+        return found
+
+
+def check(program: Program) -> None:
+    """Refuse what no run can do.
+
+    Raises:
+        InputError: A file name is not relative and plain, or the profile is unknown.
+    """
+    for name in [*program.files, *program.collect]:
+        parts = name.split("/")
+        if not name or "\0" in name or any(part in ("", ".", "..") for part in parts):
+            raise InputError(f"file name {name!r} is not relative and plain; expected one like 'data/input.txt'")
+    if program.profile not in ("auto", "light", "sci"):
+        raise InputError(f"profile is {program.profile!r}; expected 'auto', 'light' or 'sci'")
+
+
+def check_limits(limits: Limits) -> None:
+    """Refuse limits that allow nothing.
+
+    Raises:
+        InputError: A limit is not positive and finite.
+    """
+    for name in limits.__dataclass_fields__:
+        value = getattr(limits, name)
+        if value is None and name == "wall_seconds":
+            continue
+        if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
+            raise InputError(f"limit {name} is {value!r}; expected a positive number")
+
+
+def wall_limit(limits: Limits) -> float:
+    """The wall seconds in force."""
+    return 2 * limits.cpu_seconds + 1 if limits.wall_seconds is None else limits.wall_seconds
+
+
+def _micro(seconds: float) -> int:
+    return min(int(seconds * 1e6), _BIGGEST)
+
+
+def _read(fd: int, cap: int) -> tuple[bytes, bool]:
+    size = os.fstat(fd).st_size
+    return os.pread(fd, min(size, cap), 0), size > cap
+
+
+def _output_reason(limits: Limits) -> str:
+    return (
+        f"it wrote more than {limits.stdout_bytes} bytes to standard output, {limits.stderr_bytes} to standard error"
+        f" or {limits.result_bytes} to its channel"
+    )

@@ -1,0 +1,191 @@
+"""The slots of a sandbox, and the threads that feed them.
+
+A batch is pulled, never pushed: each of its workers takes the next program when it is done with one, so that however
+long the batch, only as many programs as there are slots are under way, and the caller waits (backpressure). The calling
+thread is itself a worker; a batch of one costs no change of threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import os
+import threading
+import weakref
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from ...errors import SandboxUnavailable
+from .profiles import Profile, profile
+from .slots import Slot, SlotLost
+
+T = TypeVar("T")
+R = TypeVar("R")
+_ASYNC_CALLERS = 64
+
+
+class Batch:
+    """What one call has under way, so that it can be ended from outside."""
+
+    def __init__(self) -> None:
+        self.cancelled = False
+        self._active: set[int] = set()
+        self._slots: dict[int, Slot] = {}
+        self._lock = threading.Lock()
+
+    def enter(self, slot: Slot) -> None:
+        """Note that ``slot`` is about to run a program of this batch."""
+        with self._lock:
+            self._slots[id(slot)] = slot
+            if self.cancelled:
+                slot.cancel()
+
+    def leave(self, slot: Slot) -> None:
+        """Note that it is done."""
+        with self._lock:
+            self._slots.pop(id(slot), None)
+
+    def cancel(self) -> None:
+        """End what runs and start nothing more; from any thread."""
+        with self._lock:
+            self.cancelled = True
+            for slot in self._slots.values():
+                slot.cancel()
+
+
+class Pool:
+    """Idle slots by profile, and a bound on how many programs run at once.
+
+    Args:
+        size: That bound.
+        start: Starts a slot with a profile.
+    """
+
+    def __init__(self, size: int, start: Callable[[Profile], Slot]) -> None:
+        self.size = size
+        self._start = start
+        self._reset()
+        _POOLS.add(self)
+
+    def _reset(self) -> None:
+        """Begin with nothing; after a fork, so does the child, whose copies of the slots are its parent's."""
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(self.size)
+        self._idle: dict[str, list[Slot]] = defaultdict(list)
+        self._batches: weakref.WeakSet[Batch] = weakref.WeakSet()
+        self._helpers: ThreadPoolExecutor | None = None
+        self._callers: ThreadPoolExecutor | None = None
+        self._closed = False
+
+    def check_open(self) -> None:
+        """Refuse work after ``close``.
+
+        Raises:
+            SandboxUnavailable: The sandbox is closed.
+        """
+        if self._closed:
+            raise SandboxUnavailable("this sandbox is closed; open another one with open_sandbox()")
+
+    @contextlib.contextmanager
+    def slot(self, name: str, batch: Batch) -> Iterator[Slot]:
+        """A slot of a profile for the time of one run; it is closed where the run lost it, else kept warm.
+
+        Raises:
+            SandboxUnavailable: None could be started.
+        """
+        with self._lock:
+            slot = self._idle[name].pop() if self._idle[name] else None
+        slot = slot or self._start(profile(name))
+        batch.enter(slot)
+        keep = False
+        try:
+            yield slot
+            keep = not slot.stale
+        finally:
+            batch.leave(slot)
+            with self._lock:
+                keep = keep and not self._closed
+                if keep:
+                    self._idle[name].append(slot)
+            if not keep:
+                slot.close()
+
+    def map(self, work: Callable[[T, Batch], R], items: Sequence[T], batch: Batch | None = None) -> list[R]:
+        """``work`` for each item, at most ``size`` at once; the results in the order of the items."""
+        self.check_open()
+        batch = batch or Batch()
+        self._batches.add(batch)
+        results: dict[int, R] = {}
+        numbers = itertools.count()
+
+        def pull() -> None:
+            while (number := next(numbers)) < len(items) and not batch.cancelled:
+                with self._turns:
+                    results[number] = work(items[number], batch)
+
+        helpers: list[Future[None]] = []
+        try:
+            if len(items) > 1 and self.size > 1:
+                executor = self._executor()
+                helpers = [executor.submit(pull) for _ in range(min(len(items), self.size) - 1)]
+            pull()
+            for helper in helpers:
+                if not helper.cancel():
+                    helper.result()
+        except BaseException:
+            batch.cancel()
+            for helper in helpers:
+                if not helper.cancel():
+                    helper.exception()
+            raise
+        self.check_open()
+        return [results[number] for number in range(len(items))]
+
+    async def call(self, work: Callable[[Batch], R]) -> R:
+        """``work`` in a thread of the pool's own; cancelling the task cancels its batch."""
+        self.check_open()
+        with self._lock:
+            if self._callers is None:
+                self._callers = ThreadPoolExecutor(_ASYNC_CALLERS, thread_name_prefix="assay-async")
+        batch = Batch()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._callers, work, batch)
+        except asyncio.CancelledError:
+            batch.cancel()
+            raise
+
+    def _executor(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._helpers is None:
+                self._helpers = ThreadPoolExecutor(self.size, thread_name_prefix="assay-sandbox")
+            return self._helpers
+
+    def close(self) -> None:
+        """End every slot; batches under way are cancelled."""
+        with self._lock:
+            self._closed = True
+            idle = [slot for slots in self._idle.values() for slot in slots]
+            self._idle.clear()
+            batches = list(self._batches)
+        for batch in batches:
+            batch.cancel()
+        for slot in idle:
+            slot.close()
+        for executor in (self._helpers, self._callers):
+            if executor is not None:
+                executor.shutdown()
+
+
+_POOLS: weakref.WeakSet[Pool] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for pool in list(_POOLS):
+        pool._reset()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,100 @@
+"""Profiles: which modules a slot has loaded before a program starts, and how a program's is chosen."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import re
+import sys
+import sysconfig
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .machine import interpreter
+
+_COMMON = """
+collections itertools functools operator math heapq bisect string re random json datetime typing copy dataclasses enum
+traceback linecache threading queue
+""".split()
+_SYSTEM_FOLDERS = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin", "/nix/store")
+_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+# The first derivative and the first array product cost tens of milliseconds; every fork then has them behind it.
+_SCIENCE_WARM_UP = """
+import numpy, sympy
+numpy.linalg.det(numpy.arange(4.0).reshape(2, 2) @ numpy.eye(2))
+x = sympy.Symbol("x")
+sympy.diff(sympy.sin(x) * x**2, x), sympy.solve(x**2 - 4, x), sympy.factor(x**2 - 1), sympy.simplify("x + x")
+"""
+_SCIENCE = re.compile(rb"^[ \t]*(?:from[ \t]+(?:numpy|sympy)\b|import[ \t][^\n#]*\b(?:numpy|sympy)\b)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a slot's interpreter is prepared with.
+
+    Attributes:
+        name: "light" or "sci".
+        preload: Modules imported before the first run.
+        warm_up: Source executed before the first run.
+        binds: Folders and files of the host shown read-only.
+        path: Additions to ``sys.path``.
+    """
+
+    name: str
+    preload: list[str] = field(default_factory=list)
+    warm_up: str = ""
+    binds: list[str] = field(default_factory=list)
+    path: list[str] = field(default_factory=list)
+
+
+@functools.cache
+def profile(name: str) -> Profile:
+    """The profile of a name."""
+    packages = _package_folders()
+    prefix = str(Path(interpreter()).resolve().parent.parent)
+    binds = [*_SYSTEM_FOLDERS, *_SYSTEM_FILES, prefix, sys.base_prefix, *packages]
+    kept: list[str] = []
+    for path in dict.fromkeys(os.path.abspath(path) for path in binds):
+        root_link = os.path.islink(path) and path.count("/") == 1
+        if os.path.exists(path) and not root_link and not any(path.startswith(f"{other}/") for other in kept):
+            kept.append(path)
+    if name == "sci":
+        return Profile("sci", [*_COMMON, "numpy", "sympy"], _SCIENCE_WARM_UP, kept, packages)
+    return Profile(name, _COMMON, "", kept, packages)
+
+
+def environment(profile: Profile, scratch: str = "/scratch/run") -> dict[str, str]:
+    """The environment of programs; nothing of the caller's is in it."""
+    scratch = scratch or "/scratch/run"
+    return {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": f"{scratch}/work",
+        "TMPDIR": f"{scratch}/tmp" if scratch != "/scratch/run" else "/tmp",  # noqa: S108 - the program's own
+        "LANG": "C.UTF-8",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+    }
+
+
+def wanted(source: str, profile: str) -> str:
+    """The profile for a program: its own wish, or by what its lines import.
+
+    A pattern, not a parser: a hostile source can crash a parser, and what this misses still runs, only slower.
+
+    >>> wanted("import os\\nfrom numpy import array", "auto")
+    'sci'
+    """
+    if profile != "auto":
+        return profile
+    return "sci" if _SCIENCE.search(source.encode("utf-8", "surrogatepass")) else "light"
+
+
+def _package_folders() -> list[str]:
+    """Where installed packages lie, those that programs may import."""
+    folders = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    found = importlib.util.find_spec("numpy")
+    if found is not None and found.origin:
+        folders.append(str(Path(found.origin).parent.parent))
+    return [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)]

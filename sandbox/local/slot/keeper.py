@@ -1,0 +1,179 @@
+"""The outer process of a slot: makes the namespaces, starts the zygote, watches, and cleans up.
+
+It never meets a program. It ends the slot when the supervisor closes the lifeline or is gone, so a killed trainer
+leaves nothing behind: no process, no cgroup, no scratch folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import time
+
+from . import filesystem, kernel, processes, zygote
+from .protocol import Config
+
+_WATCH_SECONDS = 1.0
+_IN_SLOT = kernel.NEW_PID | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
+
+
+def main(control_fd: int, lifeline_fd: int, text: str) -> None:
+    """Run a slot until its supervisor lets go of it.
+
+    Args:
+        control_fd: The zygote's end of the control socket.
+        lifeline_fd: The keeper's end of a socket whose other end the supervisor holds and never writes to.
+        text: The ``Config`` as JSON.
+    """
+    supervisor = os.getppid()
+    config: Config = json.loads(text)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    control = socket.socket(fileno=control_fd)
+    lifeline = socket.socket(fileno=lifeline_fd)
+    try:
+        _make_cgroups(config)
+        pid = _start(control, lifeline, config)
+    except OSError as error:
+        control.send(json.dumps({"error": str(error)}).encode())
+        _clean(config)
+        return
+    control.close()
+    _watch(pid, lifeline, supervisor)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)  # of a pid namespace's first process: the kernel then kills all the others
+    os.waitpid(pid, 0)
+    if config["mode"] == "C":
+        _kill_leftovers(config["identity"])
+    with contextlib.suppress(OSError):
+        lifeline.send(json.dumps({"memory_kills": memory_kills(list(config["cgroups"]))}).encode())
+    _clean(config)
+
+
+def _start(control: socket.socket, lifeline: socket.socket, config: Config) -> int:
+    """Fork the zygote into its namespaces; its process id."""
+    if config["mode"] in "AB":
+        if config["own_maps"]:
+            user, group = os.getuid(), os.getgid()
+            kernel.unshare(kernel.NEW_USER | _IN_SLOT | kernel.NEW_MOUNT | kernel.NEW_CGROUP)
+            with open("/proc/self/setgroups", "wb", 0) as file:
+                file.write(b"deny")
+            kernel.map_identity("self", "uid_map", [(0, user)])
+            kernel.map_identity("self", "gid_map", [(0, group)])
+        else:
+            kernel.unshare(_IN_SLOT)
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        ours.close()
+        lifeline.close()
+        _become_zygote(control, theirs, config)
+    theirs.close()
+    with ours:
+        for folder in config["cgroups"]:
+            _write(f"{folder}/cgroup.procs", str(pid))
+        ours.send(b"1")
+        if config["mode"] in "AB" and not config["own_maps"] and ours.recv(1):
+            rows = [(0, config["identity"]), (1000, config["identity"] + 1)]
+            kernel.map_identity(str(pid), "uid_map", rows)
+            kernel.map_identity(str(pid), "gid_map", rows)
+            ours.send(b"1")
+    return pid
+
+
+def _become_zygote(control: socket.socket, keeper: socket.socket, config: Config) -> None:
+    try:
+        kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)
+        keeper.recv(1)
+        if config["mode"] in "AB":
+            _enter(keeper, config)
+        keeper.close()
+    except BaseException as error:  # noqa: BLE001 - told to the supervisor, which raises it
+        control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
+        os._exit(1)
+    zygote.main(control, config)
+
+
+def _enter(keeper: socket.socket, config: Config) -> None:
+    """Build the root and take on the slot's identity; what the host's root does, it does before it stops being root."""
+    if not config["own_maps"]:
+        kernel.unshare(kernel.NEW_MOUNT | kernel.NEW_CGROUP)
+    if not filesystem.build_root(config["binds"]):
+        raise OSError("proc could not be mounted")
+    filesystem.seal_root()
+    socket.sethostname("sandbox")
+    if not config["own_maps"]:
+        kernel.unshare(kernel.NEW_USER | kernel.NEW_MOUNT)
+        keeper.send(b"m")
+        keeper.recv(1)
+        os.setgroups([])
+    os.setresgid(0, 0, 0)
+    os.setresuid(0, 0, 0)
+    kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)  # a change of identity clears it
+
+
+def _watch(pid: int, lifeline: socket.socket, supervisor: int) -> None:
+    """Return when the zygote has ended, or the supervisor let go or died."""
+    handle = os.pidfd_open(pid)
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    poll.register(lifeline, select.POLLIN)
+    # A copy of the lifeline may live on in a process that the supervisor forked, hence the look at the parent.
+    while not poll.poll(_WATCH_SECONDS * 1000) and os.getppid() == supervisor:
+        pass
+    os.close(handle)
+
+
+def _kill_leftovers(identity: int) -> None:
+    helper = os.fork()
+    if helper == 0:
+        processes.kill_all_of(identity)
+    os.waitpid(helper, 0)
+
+
+def _make_cgroups(config: Config) -> None:
+    for folder, files in config["cgroups"].items():
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder, 0o755)
+        for name, value in files.items():
+            _write(f"{folder}/{name}", value)
+
+
+def memory_kills(cgroups: list[str]) -> int:
+    """How many processes the kernel has killed in these cgroups for want of memory (versions 1 and 2)."""
+    for folder in cgroups:
+        for name in ("memory.oom_control", "memory.events"):
+            try:
+                with open(f"{folder}/{name}") as file:
+                    for line in file:
+                        key, _, value = line.partition(" ")
+                        if key == "oom_kill":
+                            return int(value)
+            except OSError:
+                continue
+    return 0
+
+
+def _clean(config: Config) -> None:
+    """Remove cgroups and, where the host's file system held it, the scratch folder."""
+    for folder in config["cgroups"]:
+        for _ in range(200):
+            try:
+                os.rmdir(folder)
+            except FileNotFoundError:
+                break
+            except OSError:
+                time.sleep(0.01)  # the kernel is still taking its last process apart
+            else:
+                break
+    if config["scratch"]:
+        shutil.rmtree(config["scratch"], ignore_errors=True)
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "wb", 0) as file:
+        file.write(text.encode())

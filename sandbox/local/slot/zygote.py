@@ -1,0 +1,272 @@
+"""The fork server of a slot: pid 1 of its own namespaces (modes A and B) or a plain process (C and D).
+
+It forks once for each request and never reads what a job contains.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import time
+from typing import Any, NoReturn
+
+from . import child, collector, kernel, landlock, processes, seccomp
+from .filesystem import FOLDERS, SCRATCH, Scratch
+from .protocol import (
+    BINARY,
+    CANCELLED,
+    CHANNEL,
+    COLLECT,
+    CPU,
+    DISK_FULL,
+    MESSAGE_BYTES,
+    NO_ADDRESS_LIMIT,
+    OUTPUT,
+    PYTHON,
+    REPLY,
+    REQUEST,
+    SETUP_FAILED,
+    STARVED,
+    WALL,
+    Config,
+    Reply,
+    Request,
+)
+
+_TICK_SECONDS = 0.25
+_SHORTEST_TICK_SECONDS = 0.01
+_CORES = os.cpu_count() or 1
+_SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/sbin", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache")
+_OF_HOST = (
+    "/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/include", "/usr/share/zoneinfo",
+    "/usr/share/nodejs", "/usr/local/lib", "/usr/local/bin", "/bin", "/lib", "/lib32", "/lib64", "/nix/store",
+    "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/passwd",
+)  # fmt: skip
+
+
+class Zygote:
+    """Serves requests until its control socket ends."""
+
+    def __init__(self, control: socket.socket, config: Config) -> None:
+        self.control = control
+        self.config = config
+        self.isolated = config["mode"] in "AB"
+        self.scratch = Scratch() if self.isolated else None
+        root = SCRATCH if self.isolated else config["scratch"]
+        self.folders = [f"{root}/{name}" for name in FOLDERS]
+        # In namespaces, the runner is 1000 where two identities are mapped; outside, a uid per slot where root.
+        identity = None if config["mode"] == "D" or config["own_maps"] else 1000 if self.isolated else config["identity"]
+        self.doors = child.Doors(
+            identity=identity,
+            rules=self._rules() if config["landlock"] else -1,
+            address_slack=0,
+            proc=self.isolated,
+        )
+        self.doors.work = self.folders[0]
+        self.filters: dict[tuple[bool, bool], seccomp.Filter] = {}
+        self.crew = processes.crew(config["mode"], identity)
+
+    def _rules(self) -> int:
+        readable = list(_SYSTEM if self.isolated else _OF_HOST) + self.config["binds"] + self.config["headers"]
+        if self.isolated:
+            readable += ["/etc", "/proc"]
+        writable = self.isolated or self.config["writable"]
+        parent = "/scratch" if self.isolated else self.config["scratch"]  # the mount below it is replaced
+        rules = [(path, landlock.READ) for path in readable]
+        rules.append((parent, landlock.WRITE if writable else landlock.READ))
+        rules += [(f"/dev/{name}", landlock.READ_FILE | landlock.WRITE_FILE) for name in ("null", "zero", "full")]
+        rules += [(f"/dev/{name}", landlock.READ_FILE) for name in ("random", "urandom")]
+        return landlock.ruleset(rules)
+
+    def lock_up(self) -> None:
+        """Give up what no run needs, and load the long filter; from here on nothing new can be set up."""
+        if self.config["mode"] != "C":  # there the zygote is the container's root; its children change identity
+            kernel.drop_privilege_sources()
+        kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
+        seccomp.Filter(seccomp.slot_filter(sockets=self.isolated)).load()
+        with open("/proc/self/statm") as file:
+            self.doors.address_slack = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+    def serve(self) -> NoReturn:
+        """Answer requests for ever; leaves when the supervisor does."""
+        while True:
+            try:
+                message, ancillary, _, _ = self.control.recvmsg(MESSAGE_BYTES, socket.CMSG_SPACE(8 * 4))
+            except OSError:
+                os._exit(0)
+            if not message:
+                os._exit(0)
+            if len(message) < REQUEST.size:
+                continue  # a cancellation that came after its run had ended
+            fds: list[int] = []
+            for _, _, data in ancillary:
+                fds += struct.unpack(f"{len(data) // 4}i", data)
+            request = Request(*REQUEST.unpack(message))
+            try:
+                answer = self._run(request, _named(request, fds))
+            finally:
+                for fd in fds:
+                    os.close(fd)
+            self.control.send(answer)
+            if self.scratch is not None:
+                self.scratch.prepare(request.scratch, request.inodes)
+
+    def _run(self, request: Request, fds: dict[str, int]) -> bytes:
+        if self.scratch is not None:
+            self.scratch.prepare(request.scratch, request.inodes)
+        last_door = self._last_door(request)
+        request = request._replace(processes=self.crew.process_limit(request.processes))
+        note, fds["note"] = os.pipe2(os.O_CLOEXEC)
+        started = time.monotonic_ns()
+        pid = os.fork()
+        if pid == 0:
+            self._be_child(request, fds, last_door)
+        os.close(fds["note"])
+        flags = self._watch(pid, request, fds, started)
+        usage = self.crew.end(pid)
+        wall = (time.monotonic_ns() - started) // 1000
+        said = os.read(note, 4096)
+        os.close(note)
+        reason = b""
+        if said != child.SETUP_DONE:
+            flags |= SETUP_FAILED
+            reason = said.lstrip(child.SETUP_DONE) or b"the process died while it was set up"
+        elif request.flags & COLLECT:
+            collector.collect(self.folders[0], fds["job"], fds["collected"], request.scratch)
+        if self.scratch is not None and self.scratch.inspect():
+            flags |= DISK_FULL
+        exit_code = os.WEXITSTATUS(usage.status) if os.WIFEXITED(usage.status) else -1
+        ended_by = os.WTERMSIG(usage.status) if os.WIFSIGNALED(usage.status) else -1
+        return REPLY.pack(*Reply(exit_code, ended_by, flags, wall, usage.cpu, usage.peak_memory)) + reason
+
+    def _last_door(self, request: Request) -> seccomp.Filter:
+        """The short filter for this kind of request."""
+        fork = self.config["mode"] != "D"
+        execute = fork or request.kind != PYTHON
+        shared = self.config["mode"] == "A" or not request.flags & NO_ADDRESS_LIMIT
+        if self.config["mode"] == "D" and landlock.abi() < landlock.SCOPED_ABI:
+            # The child's pid is not known before the fork; pid namespaces aside, Linux hands them out in a row, so the
+            # child builds this one itself.
+            return _OwnSignalsFilter(execute=execute, shared_memory=shared)
+        key = (execute, shared)
+        if key not in self.filters:
+            self.filters[key] = seccomp.Filter(
+                seccomp.run_filter(fork=fork, execute=execute, shared_memory=shared, own_signals=None)
+            )
+        return self.filters[key]
+
+    def _be_child(self, request: Request, fds: dict[str, int], last_door: seccomp.Filter) -> NoReturn:
+        try:
+            self.control.close()
+            if self.config["mode"] == "D":
+                kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)
+            child.become(request, fds, self.doors, last_door)
+        except BaseException as error:  # noqa: BLE001 - told over the note, which the program never holds
+            text = f"{type(error).__name__}: {error}".encode("utf-8", "replace")
+            os.write(self.doors.note, text[:2000])
+        finally:
+            os._exit(125)
+
+    def _watch(self, pid: int, request: Request, fds: dict[str, int], started: int) -> int:
+        """Wait until the program ends or must be ended; what ended it, as flags."""
+        handle = os.pidfd_open(pid)
+        try:
+            return self._wait(handle, pid, request, fds, started)
+        finally:
+            os.close(handle)
+
+    def _wait(self, handle: int, pid: int, request: Request, fds: dict[str, int], started: int) -> int:
+        poll = select.poll()
+        poll.register(handle, select.POLLIN)
+        poll.register(self.control, select.POLLIN)
+        deadline = started + request.wall * 1000
+        cpu_left = request.cpu / 1e6
+        while True:
+            wall_left = (deadline - time.monotonic_ns()) / 1e9
+            if wall_left <= 0:
+                return WALL | (STARVED if self.crew.starved(pid, request.wall) else 0)
+            tick = min(_TICK_SECONDS, max(cpu_left / _CORES, _SHORTEST_TICK_SECONDS))
+            events = poll.poll(min(wall_left, tick) * 1000)
+            ready = [fd for fd, _ in events]
+            if handle in ready:
+                return 0
+            if ready:  # a word from the supervisor, or its end
+                return CANCELLED
+            cpu_left = (request.cpu - self.crew.cpu_microseconds(pid)) / 1e6
+            if cpu_left <= 0:
+                return CPU
+            if _size(fds["stdout"]) > request.stdout or _size(fds["stderr"]) > request.stderr:
+                return OUTPUT
+
+
+class _OwnSignalsFilter(seccomp.Filter):
+    """A short filter that lets the process that loads it signal itself alone."""
+
+    def __init__(self, *, execute: bool, shared_memory: bool) -> None:
+        self._options: dict[str, Any] = {"fork": False, "execute": execute, "shared_memory": shared_memory}
+
+    def load(self) -> None:
+        """Build it for this process, and load it."""
+        seccomp.Filter(seccomp.run_filter(own_signals=os.getpid(), **self._options)).load()
+
+
+def _named(request: Request, fds: list[int]) -> dict[str, int]:
+    names = ["job", "stdin", "stdout", "stderr"]
+    names += [name for flag, name in ((CHANNEL, "result"), (COLLECT, "collected"), (BINARY, "binary")) if request.flags & flag]
+    return dict(zip(names, fds, strict=True))
+
+
+def _size(fd: int) -> int:
+    return os.fstat(fd).st_size
+
+
+def prepare_interpreter(config: Config) -> None:
+    """Import what programs are likely to use, make standard streams and environment, and settle the heap."""
+    import site  # noqa: PLC0415 - here because only a zygote needs them
+
+    sys.path[:] = [entry for entry in sys.path if entry] + config["path"]
+    for name in config["preload"]:
+        __import__(name)
+    if config["warm_up"]:
+        exec(compile(config["warm_up"], "warm-up", "exec"), {"__name__": "warm_up"})  # noqa: S102 - our own text
+    site.setquit()
+    site.setcopyright()
+    site.sethelper()
+    wrap = io.TextIOWrapper
+    sys.stdin = wrap(io.BufferedReader(io.FileIO(0, "rb", closefd=False)), encoding="utf-8")
+    sys.stdout = wrap(io.BufferedWriter(io.FileIO(1, "wb", closefd=False)), encoding="utf-8")
+    sys.stderr = wrap(
+        io.BufferedWriter(io.FileIO(2, "wb", closefd=False)), encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr  # type: ignore[misc]
+    os.environ.clear()
+    os.environ.update(config["environment"])
+    gc.collect()
+    gc.freeze()  # the collector must not touch, and so copy, the pages that every run shares
+    gc.disable()
+
+
+def main(control: socket.socket, config: Config) -> NoReturn:
+    """Set up and serve; a failure is told to the supervisor."""
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        prepare_interpreter(config)
+        zygote = Zygote(control, config)
+        if zygote.scratch is not None:
+            zygote.scratch.prepare(64 << 20, 4096)
+        kernel.prctl(kernel.SET_DUMPABLE, 0)
+        if not zygote.isolated:
+            kernel.prctl(kernel.SET_SUBREAPER, 1)
+        zygote.lock_up()
+        control.send(json.dumps({"landlock": landlock.abi() if config["landlock"] else 0}).encode())
+    except BaseException as error:  # noqa: BLE001 - told to the supervisor, which raises it
+        control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
+        os._exit(1)
+    zygote.serve()

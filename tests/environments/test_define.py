@@ -1,0 +1,330 @@
+"""Environments of one's own: ``make_env``, the decorator, files, and other processes."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay import Result, Verdict, make, register
+from assay.environments.base import Environment, Task
+from assay.environments.define import make_env
+from assay.environments.functions import FunctionVerifier
+from assay.environments.registry import ENVIRONMENTS
+from assay.errors import ColumnError, InputError, LoadFailed, RegistryError, UnknownName
+from assay.verifiers import MathVerifier
+
+ROWS = [
+    {"question": "What is 1+1?", "answer": "2", "hard": 1.5, "topic": "sums", "worked": "1+1 is \\boxed{2}"},
+    {"question": "What is 2*3?", "answer": "6", "hard": 2.0, "topic": "products", "worked": "it is \\boxed{6}"},
+]
+SUMS = '''
+from assay import register
+from assay.environments.define import make_env
+
+ROWS = [{"question": f"{n}+1=", "answer": str(n + 1)} for n in range(40)]
+table = make_env(ROWS, lambda row: row["question"], verifier=lambda completion, reference: completion == reference,
+                 name="my/table-v1")
+number = 7
+
+def broken(x=1):
+    return "nothing"
+
+@register("my/sums-v1", splits={"train": 90, "test": 10}, domain="math")
+class Sums:
+    """One more."""
+    def __init__(self, start=0):
+        self.start = start
+    def load(self, split):
+        for number in range(self.splits[split]):
+            yield f"{number + self.start}+1=", str(number + self.start + 1)
+    def verify(self, completion, reference):
+        return completion.strip() == reference
+'''
+
+
+def same(completion: str, reference: str) -> bool:
+    return completion == reference
+
+
+@pytest.fixture(scope="module")
+def sums(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("mine") / "sums.py"
+    file.write_text(SUMS)
+    return file
+
+
+def test_a_data_set_with_a_verifier_is_an_environment_in_one_call() -> None:
+    environment = make_env(ROWS, "{question} Use \\boxed{}.", verifier=MathVerifier())
+    first, second = environment.tasks("train")
+    assert first.prompt == [{"role": "user", "content": "What is 1+1? Use \\boxed{}."}]
+    assert environment.verify(["\\boxed{2}", "\\boxed{7}"], [first, second])[0].is_correct
+    assert environment.name == "local/rows-v1"
+    assert environment.splits == {"train": 2}
+    assert environment.origins == {"train": "the rows of split 'train'"}
+
+
+def test_every_argument_of_make_env_arrives_in_the_tasks() -> None:
+    environment = make_env(
+        {"train": ROWS, "test": ROWS[:1]},
+        lambda row: [{"role": "system", "content": "Be brief."}, {"role": "user", "content": row["question"]}],
+        verifier=same,
+        reference=lambda row: int(row["answer"]),
+        name="my/brief-v3",
+        metadata=["topic"],
+        difficulty="hard",
+        completion="worked",
+        domain="math",
+        licence="CC0",
+    )
+    first, second = environment.tasks("train")
+    assert (second.reference, second.difficulty, second.metadata) == (6, 2.0, {"topic": "products"})
+    assert first.prompt[0] == {"role": "system", "content": "Be brief."}
+    assert environment.reference_completions(first) == ("1+1 is \\boxed{2}",)
+    assert (environment.name, environment.domain, environment.licence) == ("my/brief-v3", "math", "CC0")
+    assert environment.splits == {"train": 2, "test": 1}
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
+def test_a_file_and_a_folder_of_files_are_data_sets(tmp_path: Path, suffix: str) -> None:
+    import pandas
+
+    table = pandas.DataFrame([{"question": row["question"], "answer": row["answer"]} for row in ROWS])
+    write = {
+        ".jsonl": lambda path: table.to_json(path, orient="records", lines=True),
+        ".csv": lambda path: table.to_csv(path, index=False),
+        ".parquet": lambda path: table.to_parquet(path),
+    }[suffix]
+    for split in ("train", "test"):
+        write(tmp_path / f"{split}{suffix}")
+    one = make_env(tmp_path / f"train{suffix}", "{question}", verifier=same)
+    both = make_env(str(tmp_path), "{question}", verifier=same, name="my/both-v1")
+    assert one.tasks("train") == both.tasks("train")
+    assert [str(task.reference) for task in both.tasks("test")] == ["2", "6"]
+    assert list(both.splits) == ["test", "train"]
+    assert both.origins["test"] == str((tmp_path / f"test{suffix}").resolve())
+
+
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+def test_a_hub_data_set_is_read_whole_or_as_a_stream_with_its_revision_on_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASSAY_DATA", raising=False)
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "owner/name").mkdir(parents=True)
+    (tmp_path / "owner/name/train.jsonl").write_text("\n".join(json.dumps(row) for row in ROWS))
+    import assay.environments.define as define
+
+    monkeypatch.setattr(define.Path, "is_dir", lambda self: False)  # a name on the hub is not a folder here
+    for streaming in (False, True):
+        environment = make_env("owner/name", "{question}", verifier=same, revision="abc123", streaming=streaming)
+        assert [task.reference for task in environment.tasks("train")] == ["2", "6"]
+        assert environment.origins == {"train": "owner/name@abc123"}
+
+
+def test_rows_of_the_datasets_package_serve_as_they_are() -> None:
+    from datasets import Dataset, DatasetDict
+
+    table = Dataset.from_list(ROWS)
+    assert len(make_env(table, "{question}", verifier=same).tasks("train")) == 2
+    assert len(make_env(DatasetDict({"dev": table}), "{question}", verifier=same).tasks("dev")) == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict", "score"),
+    [
+        (True, Verdict.CORRECT, 1.0),
+        (False, Verdict.INCORRECT, 0.0),
+        (1, Verdict.CORRECT, 1.0),
+        (0.25, Verdict.PARTIAL, 0.25),
+        (Result.no_answer("none"), Verdict.NO_ANSWER, 0.0),
+        (1.5, Verdict.ERROR, None),
+        (float("nan"), Verdict.ERROR, None),
+        ("yes", Verdict.ERROR, None),
+        (None, Verdict.ERROR, None),
+    ],
+)
+def test_what_a_function_returns_becomes_a_result(value: Any, verdict: Verdict, score: float | None) -> None:
+    [result] = FunctionVerifier(lambda completion, reference: value).verify(["x"], ["x"])
+    assert (result.verdict, result.score) == (verdict, score)
+    if verdict is Verdict.ERROR:
+        assert "expected True, False, a number in [0, 1] or a Result" in result.reason
+
+
+def test_a_function_that_raises_costs_its_item_the_score() -> None:
+    [bad, good] = FunctionVerifier(lambda c, r: 1 / int(c) > 0).verify(["0", "1"], ["", ""])
+    assert bad.score is None
+    assert "ZeroDivisionError" in bad.reason
+    assert good.score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"prompt": "{qestion}"}, ColumnError, "row 1 lacks qestion, wanted for the prompt; it has question, answer"),
+        ({"reference": "gold"}, ColumnError, "row 1 lacks gold, wanted for the reference; it has question"),
+        (
+            {"reference": lambda row: row["gold"]},
+            InputError,
+            "row 1: <lambda>, which makes the reference, raised KeyErr",
+        ),
+        (
+            {"prompt": lambda row: 5},
+            InputError,
+            "row 1: the prompt is 5; expected text, or messages with role and cont",
+        ),
+        ({"prompt": lambda row: [{"role": "user"}]}, InputError, "expected text, or messages with role and content"),
+        ({"difficulty": "topic"}, InputError, "row 1: the difficulty is 'sums'; expected a number"),
+        ({"dataset": ["a"]}, InputError, "row 1 is a str; expected a mapping of columns to values"),
+        ({"dataset": [{"question": "?", "answer": None}]}, ColumnError, "row 1 has no reference: 'answer' is None"),
+        ({"dataset": []}, InputError, "split 'train' of local/rows-v1 is empty; its source is list"),
+    ],
+)
+def test_rows_that_do_not_fit_say_which_and_why(
+    arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    given = {"dataset": ROWS, "prompt": "{question}", "verifier": same, **arguments}
+    with pytest.raises(error) as caught:
+        make_env(given.pop("dataset"), given.pop("prompt"), **given).tasks("train")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"dataset": "nowhere.jsonl"}, InputError, "no file 'nowhere.jsonl'; expected a JSONL, Parquet or CSV file"),
+        ({"dataset": {}}, InputError, "the data set is an empty mapping"),
+        ({"dataset": iter(ROWS)}, InputError, "expected a path, a name on the hub, or rows in a list"),
+        ({"dataset": 5}, InputError, "the data set is 5; expected a path"),
+        ({"name": "sums"}, RegistryError, "the name 'sums' is not of the form 'namespace/name-vN'"),
+        ({"verifier": 5}, InputError, "the verifier is 5; expected a Verifier or a function"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused_at_once(
+    arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    given = {"dataset": ROWS, "verifier": same, **arguments}
+    with pytest.raises(error) as caught:
+        make_env(given.pop("dataset"), "{question}", **given)
+    assert message in str(caught.value)
+
+
+def test_a_folder_without_data_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no JSONL, Parquet or CSV file in "):
+        make_env(str(tmp_path), "{question}", verifier=same)
+
+
+def test_a_plain_class_with_load_and_verify_is_an_environment(sums: Path) -> None:
+    environment = make(f"{sums}:Sums", start=10)
+    assert isinstance(environment, Environment)
+    assert (environment.name, environment.domain, environment.splits["test"]) == ("my/sums-v1", "math", 10)
+    tasks = environment.tasks("test", limit=2)
+    assert tasks == [Task("10+1=", "11"), Task("11+1=", "12")]
+    assert [result.score for result in environment.verify([" 11", "11"], tasks)] == [1.0, 0.0]
+    assert environment.verifier.name == "my/sums-v1"
+    assert isinstance(make("my/sums"), type(environment))
+    assert type(environment).__doc__ == "One more."
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"verify": same}, "has no method load(self, split); expected one that yields (prompt, reference)"),
+        ({"load": list}, "has neither a method verify(self, completion, reference) nor a verifier"),
+        ({"load": list, "verify": same}, "names no splits; give splits=('train', 'test') or {'train': 100} with sizes"),
+        ({"load": list, "verify": same, "splits": "train"}, "names no splits"),
+    ],
+)
+def test_a_plain_class_that_lacks_a_part_is_refused(body: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        register("my/incomplete-v1")(type("Incomplete", (), body))
+    assert f"Incomplete {message}" in str(caught.value)
+    assert "my/incomplete-v1" not in ENVIRONMENTS
+
+
+def test_a_plain_class_may_bring_a_verifier_and_must_give_pairs() -> None:
+    class Odd:
+        splits = ("train",)
+        verifier = MathVerifier()
+
+        def load(self, split: str) -> list[Any]:
+            return [("1+1", "2"), "3"]
+
+    try:
+        environment: Environment = register("my/odd-v1")(Odd)()
+        assert environment.verify(["\\boxed{2}"], environment.tasks("train", limit=1))[0].is_correct
+        with pytest.raises(
+            InputError, match=r"Odd.load gave '3' as item 2 of split 'train'; expected a Task or a pair"
+        ):
+            environment.tasks("train")
+    finally:
+        ENVIRONMENTS._targets.pop("my/odd-v1")
+
+
+def test_an_environment_that_is_made_already_is_registered_and_found() -> None:
+    environment = register(make_env(ROWS, "{question}", verifier=same, name="my/made-v1"))
+    try:
+        assert make("my/made") is environment
+        with pytest.raises(InputError, match="'my/made' is made already and takes no options; path was given"):
+            make("my/made", path="x")
+    finally:
+        ENVIRONMENTS._targets.pop("my/made-v1")
+
+
+def test_what_is_no_environment_is_refused(sums: Path) -> None:
+    with pytest.raises(LoadFailed, match=r"sums.py:number' is 7; expected an Environment, its class, or a function"):
+        make(f"{sums}:number")
+    with pytest.raises(LoadFailed, match=r"sums.py:broken' made 'nothing'; expected an Environment"):
+        make(f"{sums}:broken")
+
+
+def test_an_option_that_is_not_there_is_answered_with_those_that_are() -> None:
+    with pytest.raises(InputError, match=r"'math/gsm8k-v1' was given pth: .*'pth'; its options are path, streaming"):
+        make("math/gsm8k", pth="x")
+
+
+def test_a_version_that_is_too_new_is_answered_with_those_that_are() -> None:
+    with pytest.raises(
+        UnknownName, match=r"environment 'math/gsm8k' has no version 9; this installation knows math/gsm8k-v1\. A newer"
+    ):
+        make("math/gsm8k-v9")
+
+
+def scores(environment: Environment) -> list[float | None]:
+    return [
+        result.score
+        for result in environment.verify(["1", "x"], environment.tasks(next(iter(environment.splits)), limit=2))
+    ]
+
+
+@pytest.mark.parametrize("attribute", ["Sums", "table"])
+def test_an_environment_from_a_file_works_in_a_spawned_process(sums: Path, attribute: str) -> None:
+    environment = make(f"{sums}:{attribute}")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(scores, environment).result() == [1.0, 0.0]
+
+
+def test_an_environment_from_a_file_is_unpickled_in_a_fresh_interpreter_in_another_folder(
+    sums: Path, tmp_path: Path
+) -> None:
+    code = "import pickle, sys, assay; env = pickle.load(sys.stdin.buffer); print(env.name, env.tasks('train')[3].reference)"
+    for attribute, answer in (("Sums", b"my/sums-v1 4\n"), ("table", b"my/table-v1 4\n")):
+        stored = pickle.dumps(make(f"{sums}:{attribute}"))
+        done = subprocess.run([sys.executable, "-c", code], input=stored, capture_output=True, cwd=tmp_path)
+        assert done.stdout == answer, done.stderr.decode()
+
+
+def test_a_function_that_cannot_be_sent_says_how_to_define_it() -> None:
+    with pytest.raises(
+        InputError, match=r"the verifier '<lambda>' cannot be sent to another process .*define it with def"
+    ):
+        pickle.dumps(FunctionVerifier(lambda completion, reference: True))
+    assert pickle.loads(pickle.dumps(FunctionVerifier(same))).verify(["a"], ["a"])[0].is_correct

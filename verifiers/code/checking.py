@@ -1,0 +1,64 @@
+"""Special checkers: trusted code that decides on outputs, in sandboxes that never see the policy's program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...sandbox.base import Execution, Status
+from .bundle import program
+from .frames import frames
+from .job import Settings
+from .outcome import Kind, Outcome
+
+_FAULTS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Outputs of one program for its checker.
+
+    Attributes:
+        checker: Source that defines ``check``.
+        names: A name for each item.
+        items: Encoded arguments of ``check``, for each output.
+    """
+
+    checker: str
+    names: Sequence[str]
+    items: Sequence[Sequence[Any]]
+
+
+def ask(questions: Sequence[Question], settings: Settings) -> list[list[Outcome]]:
+    """The outcomes of every item of every question, in their order."""
+    asked = [question for question in questions if question.items]
+    programs = [program("checker", {"source": q.checker, "items": q.items}, imports=q.checker) for q in asked]
+    executions = iter(settings.sandbox.run(programs, settings.limits) if programs else [])
+    return [_outcomes(question, next(executions)) if question.items else [] for question in questions]
+
+
+def _outcomes(question: Question, execution: Execution) -> list[Outcome]:
+    answers: dict[int, list[Any]] = {}
+    for frame in frames(execution.result, len(question.items)):
+        if frame[0] == "load":
+            fault = f"the checker cannot be used: {frame[1]}"
+            return [Outcome(Kind.BAD_TESTS, name, fault) for name in question.names]
+        answers[frame[0]] = frame[1:]
+    return [_outcome(name, answers.get(index), execution) for index, name in enumerate(question.names)]
+
+
+def _outcome(name: str, answer: list[Any] | None, execution: Execution) -> Outcome:
+    if answer is None:
+        if execution.status is Status.SANDBOX_ERROR:
+            return Outcome(Kind.SANDBOX_ERROR, name, execution.reason)
+        return Outcome(Kind.WRONG_ANSWER, name, f"the checker did not finish on it ({execution.status.name.lower()})")
+    if answer[0] == "judged":
+        return (
+            Outcome(Kind.PASSED, name)
+            if answer[1] is True
+            else Outcome(Kind.WRONG_ANSWER, name, "the checker refused it")
+        )
+    if answer[1] in _FAULTS:
+        return Outcome(Kind.BAD_TESTS, name, f"the checker failed: {answer[2]}")
+    return Outcome(Kind.WRONG_ANSWER, name, f"the checker raised {answer[2]}")

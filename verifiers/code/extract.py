@@ -1,0 +1,128 @@
+"""The program in a completion: fenced blocks, ``<answer>`` tags, raw code, or the continuation of a prompt."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .suite import TestSuite
+
+_FENCE = re.compile(r"^[ \t]{0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<tag>[^\n`]*)$", re.MULTILINE)
+TAGS: dict[str, frozenset[str]] = {
+    "python": frozenset({"", "python", "py", "python3", "py3", "python2", "ipython", "pycon", "sage"}),
+    "c": frozenset({"", "c"}),
+    "c++": frozenset({"", "c++", "cpp", "cc", "cxx"}),
+    "javascript": frozenset({"", "javascript", "js", "node", "mjs"}),
+    "java": frozenset({"", "java"}),
+}
+
+
+class Extracted(NamedTuple):
+    """A program, as texts to execute one after another in one namespace.
+
+    Attributes:
+        sources: What comes before it (a prompt's imports and helpers), if anything, and the program.
+        program: What the completion itself contributed.
+    """
+
+    sources: tuple[str, ...]
+    program: str
+
+
+def extract(completion: str, suite: TestSuite, language: str = "python") -> Extracted | None:
+    """The program in a completion, None where there is none.
+
+    1. What a reasoning model thinks (up to the last ``</think>``) is left out.
+    2. Where there are ``<answer>`` tags, the last answer is the completion.
+    3. Of fenced blocks in the language, or without a tag, the last one that defines the entry point counts, else the last
+       one. A block that is never closed reaches to the end; blocks in other languages do not count.
+    4. Without a block, the text itself is the program.
+    5. Where the suite has a prompt and the program does not define the entry point itself, it continues the prompt.
+       Where it does, the prompt's imports and helpers come before it.
+
+    Args:
+        completion: What the policy wrote.
+        suite: Its entry points and its prompt are looked at.
+        language: The language of the program.
+    """
+    text = _answer(completion)
+    if text is None:
+        return None
+    entry = suite.entry_points[0] if suite.entry_points else ""
+    blocks = fenced_blocks(text, language)
+    if blocks is None:
+        return None
+    program = _choose(blocks, entry) if blocks else _raw(text)
+    if not program.strip():
+        return None
+    if not suite.prompt:
+        return Extracted((program,), program) if not entry or entry in program else None
+    if _defines(program, entry):
+        return Extracted((preamble(suite.prompt, entry), program), program)
+    prompt = f"{suite.prompt.rstrip()}\n" if blocks else suite.prompt
+    return Extracted((f"{prompt}{program}\n",), program)
+
+
+def fenced_blocks(text: str, language: str = "python") -> list[str] | None:
+    """The contents of fenced blocks in the language; None where there are blocks, but all in other languages."""
+    blocks: list[str] = []
+    position, seen = 0, False
+    while opening := _FENCE.search(text, position):
+        fence, tag = opening["fence"], (opening["tag"].split() or [""])[0].strip("{}.").lower()
+        closing = re.compile(rf"^[ \t]{{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*$", re.MULTILINE)
+        end = closing.search(text, opening.end())
+        if not seen and not end and not tag and _closes_raw_code(text, opening):
+            break
+        seen = True
+        if tag in TAGS[language]:
+            blocks.append(text[opening.end() + 1 : end.start() if end else len(text)])
+        if not end:
+            break
+        position = end.end()
+    return blocks if blocks or not seen else None
+
+
+def preamble(prompt: str, entry: str) -> str:
+    """What stands in a prompt before the definition of its entry point: imports and helpers.
+
+    >>> preamble("import math\\n\\ndef area(r):\\n    ...", "area")
+    'import math\\n\\n'
+    """
+    found = re.search(rf"^(?:async[ \t]+def|def|class)[ \t]+{re.escape(entry)}\b", prompt, re.MULTILINE)
+    return prompt[: found.start()] if found else prompt
+
+
+def _answer(completion: str) -> str | None:
+    text = completion
+    if "</think>" in text:
+        text = text.rpartition("</think>")[2]
+    elif text.lstrip().startswith("<think>"):
+        return None  # it never came to an answer
+    if "<answer>" in text:
+        text = text.rpartition("<answer>")[2].partition("</answer>")[0]
+        text = text.strip("\r\n")
+    return text.replace("\r\n", "\n")
+
+
+def _choose(blocks: list[str], entry: str) -> str:
+    defining = [block for block in blocks if entry and _defines(block, entry, indent=r"[ \t]*")]
+    return (defining or [block for block in blocks if block.strip()] or [""])[-1]
+
+
+def _defines(program: str, entry: str, indent: str = "") -> bool:
+    """Whether a program defines a name: as a function or class, or by assignment."""
+    name = re.escape(entry)
+    forms = rf"^{indent}(?:(?:async[ \t]+)?def[ \t]+{name}\b|class[ \t]+{name}\b|{name}[ \t]*[:=][^=])"
+    return re.search(forms, program, re.MULTILINE) is not None
+
+
+def _raw(text: str) -> str:
+    """Text without a block: it ends where a lone fence stands."""
+    fence = _FENCE.search(text)
+    return text[: fence.start()].rstrip() if fence else text.rstrip()
+
+
+def _closes_raw_code(text: str, fence: re.Match[str]) -> bool:
+    """Whether a fence that is never closed itself closes code that was never opened."""
+    before, after = text[: fence.start()], text[fence.end() :]
+    return bool(before.strip()) and (not after.strip() or before.lstrip("\n")[:1] in (" ", "\t"))

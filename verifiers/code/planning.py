@@ -1,0 +1,135 @@
+"""From a test suite to what must be done to judge a program by it."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+from typing import Any
+
+from .codec import decode
+from .compare import output_comparison, same_value, shorten
+from .convert import convert
+from .interpreter import Frame, Run, Unsupported
+from .plan import BadSuite, CallPlan, CheckerPlan, LinkedPlan, Plan, Step, StdioPlan
+from .remote import root_of
+from .suite import TestSuite
+
+
+def plan_of(suite: TestSuite) -> Plan:
+    """The plan of a suite.
+
+    Raises:
+        BadSuite: It has no test, checks nothing, or is not Python.
+    """
+    if suite.kind == "stdio":
+        return _stdio(suite)
+    if suite.kind == "calls":
+        return _calls(suite)
+    try:
+        tree = ast.parse(suite.source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise BadSuite(f"the tests are not Python: {error}") from error
+    if not any(map(_checks, ast.walk(tree))):
+        raise BadSuite("the tests check nothing: there is neither an assert nor any other check in them")
+    names = suite.entry_points or entry_points(tree)
+    if not names:
+        raise BadSuite("no assert calls a function; name it with entry_point")
+    try:
+        plan = convert(suite.source, names)
+    except Unsupported:
+        return LinkedPlan(suite.source, names, suite.prompt)
+    if not any(step.is_test for step in plan.steps):
+        raise BadSuite("the tests check no result")
+    return plan
+
+
+def entry_points(tree: ast.Module) -> tuple[str, ...]:
+    """The functions that asserts call first, in the order of their appearance; builtin ones only where there are no others."""
+    for skip_builtins in (True, False):
+        found: dict[str, None] = {}
+        for statement in ast.walk(tree):
+            call = _outermost_call(statement.test, skip_builtins) if isinstance(statement, ast.Assert) else None
+            if call:
+                found[call] = None
+        if found:
+            return tuple(found)
+    return ()
+
+
+def _outermost_call(node: ast.AST, skip_builtins: bool) -> str | None:
+    """The first function that an expression calls, from the outside in and from left to right."""
+    if isinstance(node, ast.Call):
+        root = root_of(node)
+        of_name = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
+        if root and not of_name and not (skip_builtins and hasattr(builtins, root)):
+            return root
+    found = (_outermost_call(part, skip_builtins) for part in ast.iter_child_nodes(node))
+    return next(filter(None, found), None)
+
+
+def _checks(node: ast.AST) -> bool:
+    """Whether a piece of test code can make a test fail."""
+    if isinstance(node, ast.Assert):
+        return not (isinstance(node.test, ast.Constant) and node.test.value)
+    if isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        return name.startswith("assert") or name in ("fail", "raises")
+    return isinstance(node, ast.Raise)
+
+
+def _stdio(suite: TestSuite) -> StdioPlan:
+    if not suite.cases:
+        raise BadSuite("the suite has no test; expected at least one (stdin, stdout)")
+    cases = [(case[0], case[1]) for case in suite.cases]
+    if suite.checker:
+        return StdioPlan(cases, None, _checker(suite.checker))
+    if not any(expected.strip() for _, expected in cases):
+        raise BadSuite("every expected output is empty, so that a program that prints nothing would pass")
+    return StdioPlan(cases, output_comparison(suite.compare, suite.tolerance))
+
+
+def _calls(suite: TestSuite) -> CallPlan | CheckerPlan:
+    if not suite.cases:
+        raise BadSuite("the suite has no test; expected at least one (arguments, keywords, expected)")
+    items, texts, contexts, expected = [], [], [], []
+    for case in suite.cases:
+        arguments, keywords, form = (json.loads(part) for part in case)
+        items.append(["call", suite.entry_points[0], arguments, keywords])
+        texts.append(_call_text(suite.entry_points[0], arguments, keywords))
+        contexts.append(([["l", *arguments], ["d", *[[key, value] for key, value in keywords.items()]]], form))
+        expected.append(decode(form))
+    if suite.checker:
+        return CheckerPlan(items, texts, contexts, _checker(suite.checker))
+    steps = [
+        Step(_equality(number, value, suite.tolerance), f"{text} == {shorten(value)}", (number,))
+        for number, (text, value) in enumerate(zip(texts, expected, strict=True))
+    ]
+    return CallPlan(items, steps, methods=True)
+
+
+def _equality(number: int, expected: Any, tolerance: float) -> Run:
+    def run(frame: Frame) -> bool:
+        return same_value(expected, frame.result(number), tolerance)
+
+    return run
+
+
+def _call_text(name: str, arguments: list[Any], keywords: dict[str, Any]) -> str:
+    parts = [_shown(form) for form in arguments]
+    parts += [f"{key}={_shown(form)}" for key, form in keywords.items()]
+    return f"{name}({', '.join(parts)})"[:300]
+
+
+def _shown(form: Any) -> str:
+    return shorten(decode(form, array=lambda dtype, shape, items: items))
+
+
+def _checker(source: str) -> str:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise BadSuite(f"the checker is not Python: {error}") from error
+    if not any(isinstance(node, ast.FunctionDef) and node.name == "check" for node in tree.body):
+        raise BadSuite("the checker does not define a function check")
+    return source

@@ -1,0 +1,241 @@
+"""Names, brackets and everything else that a factor can be."""
+
+from __future__ import annotations
+
+import re
+
+from .. import vocabulary
+from ..tree import I_UNIT, E_BASE, Node, function, number, product, symbol
+from ..units import WORDS as UNIT_WORDS
+from .arithmetic import Arithmetic
+from .lexer import Token
+
+_STARTS = frozenset(
+    ["num", "sym", "const", "fn", "frac", "binom", "big", "accent", "font", "color", "name", "begin", "numbers", "empty"]
+)
+_CLOSERS = frozenset([")", "]", "}", "|", ")|", "⌋", "⌉", "⟩"])
+_ENGLISH = frozenset(
+    (
+        "is it of the all any are not per by no yes odd one two six ten red new old has was its via can be as an am pm if "
+        "so we us he she him her but out off few day man men box cup pen egg ways way sum mod dne nan undefined none"
+    ).split()
+)
+_FONT_COMMANDS = re.compile(r"\\(?:[A-Za-z]+(?=[\s{])|[,;:!\s])|[{}\s$]")
+_COUNTING = {"C": "binomial", "P": "permutations", "A": "permutations"}
+
+
+class Atoms(Arithmetic):
+    """The leaves of the grammar."""
+
+    in_set = False  # inside braces of a set, where | separates the condition
+
+    def starts_factor(self) -> bool:
+        kind, value = self.token.kind, self.token.value
+        if kind in _STARTS:
+            return True
+        if kind == "word":
+            return self.is_product(value)
+        if kind == "pre":
+            return value != "¬"
+        if kind != "op":
+            return False
+        if value == "|":
+            return not self.bars and not self.in_set
+        if value == "{":
+            return not self.is_braced_text()
+        return value in ("(", "[", "⌊", "⌈", "|(", "‖", "\\{", "⟨") and not (value == "‖" and self.bars)
+
+    def is_product(self, word: str) -> bool:
+        """Whether letters side by side are names to be multiplied rather than a word or a unit."""
+        if len(word) == 1:
+            return word.isascii()
+        if not word.isascii() or word in UNIT_WORDS or word.lower() in _ENGLISH or word in vocabulary.CONDITIONS:
+            return False
+        return len(word) <= 3 or (word.isupper() and len(word) <= 6)
+
+    def is_braced_text(self) -> bool:
+        """Whether braces hold words only, as in ``5{years}``, ``{even}`` and ``65{/h}``."""
+        words = per = 0
+        for token in self.tokens[self.index + 1 : self.index + 12]:
+            if token.kind == "op" and token.value == "}":
+                return words > 0
+            if token.kind in ("word", "text") and (len(token.value) > 1 or words or per):
+                words += 1
+            elif token.kind == "op" and token.value in "/^":
+                per += 1
+            elif token.kind != "num" or not words:
+                return False
+        return False
+
+    def ends_term(self, _before: Node) -> bool:
+        following = self.ahead()
+        if self.at("(") and self.holds_relation():
+            return True
+        if self.at("(") and (following.kind == "mod" or (following.kind == "word" and following.value == "base")):
+            return True
+        return self.at("[") and self.tokens[self.index - 1].kind == "word"
+
+    def holds_relation(self) -> bool:
+        """Whether the bracket ahead holds a relation, as in ``(k in Z)``: a condition, not a factor."""
+        if not self.has_relations:
+            return False
+        depth = 0
+        for token in self.tokens[self.index :]:
+            if token.kind == "op":
+                depth += (token.value in "([") - (token.value in ")]")
+                if depth == 0:
+                    return False
+            elif token.kind == "rel" and depth == 1:
+                return True
+        return False
+
+    def number_after(self, before: Node) -> Node:
+        previous = self.tokens[self.index - 1]
+        if previous.kind == "op" and previous.value in _CLOSERS:
+            return product(before, self.power())
+        if before.op == "mul" and len(before.args) == 2 and before.args[1].value in _COUNTING:
+            return function(_COUNTING[before.args[1].value], before.args[0], self.take().value)
+        return super().number_after(before)
+
+    def atom(self) -> Node:
+        """One indivisible thing."""
+        self.deeper()
+        token = self.take()
+        reader = getattr(self, f"read_{token.kind}", None)
+        if reader is None:
+            self.index -= token.kind != "end"
+            raise self.unexpected("expected a value")
+        node: Node = reader(token)
+        self.depth -= 1
+        return node
+
+    def read_num(self, token: Token) -> Node:
+        node: Node = token.value
+        if self.at("_"):
+            raise self.unexpected("a number in a base inside an expression")
+        return node
+
+    def read_const(self, token: Token) -> Node:
+        return Node("const", (), token.value)
+
+    def read_dots(self, _token: Token) -> Node:
+        return Node("dots")
+
+    def read_empty(self, _token: Token) -> Node:
+        return Node("set")
+
+    def read_numbers(self, token: Token) -> Node:
+        name = token.value
+        while self.at("^", "_"):
+            name += self.take().value + self.raw_group()
+        return Node("numbers", (), name)
+
+    def read_sym(self, token: Token) -> Node:
+        return self.named(token.value)
+
+    def read_name(self, token: Token) -> Node:
+        return self.named(token.value)
+
+    def read_accent(self, token: Token) -> Node:
+        name = self.raw_group()
+        return self.named(f"vec {name}" if name in ("i", "j", "k") and token.value == "hat" else f"{token.value} {name}")
+
+    def read_font(self, _token: Token) -> Node:
+        return self.group()
+
+    def read_color(self, _token: Token) -> Node:
+        self.raw_group()
+        return self.group()
+
+    def read_pre(self, token: Token) -> Node:
+        if token.value == "¬":
+            return Node("prefix", (self.power(),), "¬")
+        if token.value == "∇":
+            sign = self.text[self.token.start : self.token.end] if self.at("*") else ""
+            if sign:
+                self.take()
+            return Node("prefix", (self.power(),), f"∇{sign}")
+        return symbol(token.value + self.take().value) if self.token.kind == "word" else self.named(token.value)
+
+    def read_word(self, token: Token) -> Node:
+        """Letters: one name, or several multiplied; the last one takes an index or arguments."""
+        word = token.value
+        if not self.is_product(word) and not (len(word) == 1):
+            self.index -= 1
+            raise self.unexpected("a word inside an expression")
+        if len(word) == 1:
+            return self.named(word)
+        return product(*map(_letter, word[:-1]), self.named(word[-1]))
+
+    def named(self, name: str) -> Node:
+        """A name with its index, and with arguments where it is a function."""
+        if self.at("_"):
+            self.take()
+            name = f"{name}_{self.raw_group()}"
+        primes = 0
+        while self.at("'"):
+            self.take()
+            primes += 1
+        full = name + "'" * primes
+        if self.at("(") and (found := self.applied(name, full)):
+            return found
+        return _letter(full)
+
+    def applied(self, name: str, full: str) -> Node | None:
+        """``f(x)``: a function applied, a binomial ``C(5,2)``, or None where it is a product."""
+        base = name.partition("_")[0]
+        if base not in vocabulary.UNKNOWN_FUNCTIONS and base not in _COUNTING:
+            return None
+        start = self.index
+        bars, self.bars = self.bars, 1
+        inside = self.bracket(self.take())
+        self.bars = bars
+        items = inside.args if inside.op == "bracket" else (inside,)
+        if len(items) == 2 and base in _COUNTING and inside.value == "()":
+            return function(_COUNTING[base], *items)
+        plain = all(item.op in ("sym", "num", "const", "given") for item in items)
+        if base in vocabulary.ALWAYS_FUNCTIONS or (base in vocabulary.UNKNOWN_FUNCTIONS and plain) or full != name:
+            return Node("apply", items, full)
+        self.index = start
+        return None
+
+    def raw_group(self) -> str:
+        """The source of a group without braces, blanks and fonts: an index, the name under an accent."""
+        token = self.take()
+        if token.kind == "end":
+            raise self.unexpected("expected an index")
+        if not (token.kind == "op" and token.value == "{"):
+            return _FONT_COMMANDS.sub("", self.text[token.start : token.end])
+        depth, start = 1, token.end
+        while depth:
+            token = self.take()
+            if token.kind == "end":
+                raise self.unexpected("expected '}'")
+            if token.kind == "op":
+                depth += (token.value == "{") - (token.value == "}")
+        return _FONT_COMMANDS.sub("", re.sub(r"\\(?:text|mathrm|mathbf|mbox)\s*", "", self.text[start : token.start]))
+
+    def group(self) -> Node:
+        """``{...}`` or what LaTeX takes without braces: one digit, one letter or one command."""
+        if self.at("{"):
+            return self.bracket(self.take())
+        token = self.token
+        source = self.text[token.start : token.end]
+        if token.kind == "num" and len(source) > 1 and source.isdigit():
+            self.tokens[self.index] = Token("num", number(int(source[1:])), token.start + 1, token.end)
+            return number(int(source[0]))
+        if token.kind == "word" and len(source) > 1 and source.isalpha():
+            self.tokens[self.index] = Token("word", source[1:], token.start + 1, token.end)
+            return _letter(source[0])
+        if self.at("-"):
+            self.take()
+            return Node("neg", (self.atom(),))
+        return self.atom()
+
+    def bracket(self, opening: Token) -> Node:
+        """What an opening sign begins, up to its closing sign."""
+        raise NotImplementedError
+
+
+def _letter(name: str) -> Node:
+    return I_UNIT if name == "i" else E_BASE if name == "e" else symbol(name)
