@@ -14,6 +14,8 @@
     ├── StorageFailed         (OSError)       a file of ours cannot be written: disk full, no permission
     ├── SandboxUnavailable    (RuntimeError)  this machine cannot isolate a program as asked
     ├── VerifierFailed        (RuntimeError)  a judge failed where the caller asked for an exception
+    ├── NoSignal              (RuntimeError)  no group that teaches was found within the rounds allowed
+    ├── Unsupported           (RuntimeError)  an installed package is not what assay builds on
     └── WorkerFailed          (RuntimeError)  a killable process of ours failed
         └── WorkerTimeout                     it passed its deadline and was killed
 
@@ -79,6 +81,14 @@ class SandboxUnavailable(AssayError, RuntimeError):
 
 class VerifierFailed(AssayError, RuntimeError):
     """A judge, not the policy, failed, and the caller asked for an exception instead of a missing score."""
+
+
+class NoSignal(AssayError, RuntimeError):
+    """No group of completions that teaches was found within the rounds allowed."""
+
+
+class Unsupported(AssayError, RuntimeError):
+    """An installed package, or a class made from it, does not have what assay builds on; the version is named."""
 
 
 class WorkerFailed(AssayError, RuntimeError):

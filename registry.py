@@ -41,9 +41,12 @@ class Registry(Generic[T]):
         self._plugins_read = group is None
 
     def add(self, name: str, target: T | str) -> None:
-        """Register ``name``; the same target twice is fine, another one raises ``DuplicateName``."""
+        """Register ``name``; another target for a known name raises ``DuplicateName``.
+
+        The same one twice is fine, be it by its path, or defined anew by a reloaded module or a notebook's cell.
+        """
         known = self._targets.get(name, target)
-        if known is not target and known != target:
+        if known is not target and known != target and _path_of(known) != _path_of(target):
             raise DuplicateName(f"{self.kind} {name!r} is already registered as {known!r}; choose another name")
         self._targets[name] = target
 
@@ -97,6 +100,12 @@ class Registry(Generic[T]):
             for point in entry_points(group=cast(str, self.group)):
                 self._targets.setdefault(point.name, point.value)
             self._plugins_read = True
+
+
+def _path_of(target: object) -> object:
+    """``module:name`` of a class or function, a string as it is, and of anything else only itself."""
+    name = getattr(target, "__qualname__", None)
+    return target if name is None else f"{getattr(target, '__module__', '')}:{name}"
 
 
 def _import(module: str) -> ModuleType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 from rich.console import Console
@@ -14,6 +14,8 @@ from ..environments.registry import make
 from ..errors import InputError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
+from ..evaluation.samplers.base import Sampler
+from ..evaluation.samplers.openai import OpenAISampler
 from ..evaluation.samplers.transformers import TransformersSampler
 
 _BOUND = re.compile(r"(?P<metric>pass|maj)@(?P<k>\d+)=(?P<value>\d*\.?\d+)\Z")
@@ -28,7 +30,10 @@ class _Bound(NamedTuple):
 
 
 @click.command("evaluate")
-@click.option("--model", required=True, help="A folder or hub name of a causal language model.")
+@click.option(
+    "--model", required=True, help="A folder or hub name of a causal language model, or its name at --server."
+)
+@click.option("--server", help="Address of an OpenAI-compatible server, such as http://localhost:8000/v1.")
 @click.option(
     "--env", "environment", required=True, help="An environment's name, package.module:Class or file.py:Class."
 )
@@ -41,13 +46,16 @@ class _Bound(NamedTuple):
 @click.option("--temperature", default=1.0, show_default=True, type=float, help="0 is greedy.")
 @click.option("--top-p", default=1.0, show_default=True, type=float, help="Share of probability that is kept.")
 @click.option("--max-new-tokens", default=512, show_default=True, type=click.IntRange(1), help="Longest completion.")
-@click.option("--batch-size", default=32, show_default=True, type=click.IntRange(1), help="Completions at once.")
+@click.option(
+    "--batch-size", default=32, show_default=True, type=click.IntRange(1), help="Completions (requests) at once."
+)
 @click.option("--seed", default=0, show_default=True, type=int, help="Of the whole run.")
 @click.option("--device", help="cpu, cuda, ...; a GPU where there is one by default.")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder of the run  [default: runs/MODEL-ENV-SPLIT]")
 @click.option("--fail-under", "bounds", multiple=True, metavar="METRIC@K=VALUE", help="Exit 1 below, as in pass@4=0.3.")
 def command(
     model: str,
+    server: str | None,
     environment: str,
     split: str,
     samples: int,
@@ -71,15 +79,17 @@ def command(
         if k > samples:
             raise InputError(f"K = {k} needs at least {k} samples of each task; --samples is {samples}")
     chosen = make(environment)
-    sampler = TransformersSampler(
-        model,
-        temperature=temperature,
-        top_p=top_p,
-        max_new_tokens=max_new_tokens,
-        batch_size=batch_size,
-        seed=seed,
-        device=device,
-    )
+    settings: dict[str, Any] = {
+        "temperature": temperature,
+        "top_p": top_p,
+        "max_new_tokens": max_new_tokens,
+        "seed": seed,
+    }
+    sampler: Sampler
+    if server is None:
+        sampler = TransformersSampler(model, batch_size=batch_size, device=device, **settings)
+    else:
+        sampler = OpenAISampler(server, model, concurrency=batch_size, **settings)
     folder = output or Path("runs") / re.sub(r"[^\w.-]+", "-", f"{Path(model).name}-{chosen.name}-{split}")
     report = evaluate(chosen, sampler, split=split, samples=samples, limit=limit, folder=folder)
     console = Console()

@@ -14,6 +14,9 @@ from ..errors import AssayError
 _COMMANDS: Mapping[str, str] = {
     "list": "The environments there are.",
     "evaluate": "Sample completions of a model, judge them, and report pass@k and maj@k.",
+    "compare": "What changed between two evaluations of the same tasks.",
+    "report": "One page to search the samples of an evaluation.",
+    "doctor": "How programs are isolated on this machine, and what is not covered.",
 }
 
 

@@ -7,6 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from importlib import import_module
+from itertools import islice
+from operator import attrgetter
 from typing import Any, ClassVar, SupportsIndex
 
 from ..errors import InputError
@@ -54,6 +57,7 @@ class Environment(ABC):
         name: ``namespace/name-vN``. Changed prompts or scoring mean a new version.
         splits: The names that ``tasks`` takes, with their sizes; None where a size is not known beforehand.
         endless: Those splits whose ``load`` never ends; ``tasks`` wants a limit for them.
+        columns: Names of metadata that the verifier reads beside the reference, as columns.
         domain: "math", "code", "format", ...
         licence: The licence of the tasks.
         source: Where they come from.
@@ -62,6 +66,7 @@ class Environment(ABC):
     name: ClassVar[str]
     splits: ClassVar[Mapping[str, int | None]]
     endless: ClassVar[frozenset[str]] = frozenset()
+    columns: ClassVar[tuple[str, ...]] = ()
     domain: ClassVar[str] = ""
     licence: ClassVar[str] = ""
     source: ClassVar[str] = ""
@@ -81,11 +86,7 @@ class Environment(ABC):
         self._refuse_unknown(split)
         if limit is None and split in self.endless:
             raise InputError(f"split {split!r} of {self.name} is endless; say how many tasks with limit=")
-        found: list[Task] = []
-        for task in self.load(split):
-            if limit is not None and len(found) >= limit:
-                break
-            found.append(task)
+        found = list(islice(self.load(split), limit))
         if not found and limit != 0:
             raise InputError(f"split {split!r} of {self.name} is empty; its source is {self.source or 'not given'}")
         return found
@@ -117,7 +118,8 @@ class Environment(ABC):
 
     def verify(self, completions: Sequence[str], tasks: Sequence[Task]) -> list[Result]:
         """Judge one completion of each task: n completions, n tasks, n results in the same order."""
-        return self.verifier.verify(completions, [task.reference for task in tasks])
+        columns = {name: [task.metadata.get(name) for task in tasks] for name in self.columns}
+        return self.verifier.verify(completions, [task.reference for task in tasks], **columns)
 
     def trl(self, split: str = "train", **options: Any) -> dict[str, Any]:
         """Keyword arguments for TRL's trainers: ``GRPOTrainer(model, **env.trl("train"))``.
@@ -144,10 +146,23 @@ class Environment(ABC):
         """TRL's slot for multi-turn environments; None for one that answers in a single turn."""
         return None
 
+    @property
+    def owns_reward(self) -> bool:
+        """Whether the reward comes from the episodes of ``environment_factory`` and no reward function is needed."""
+        return False
+
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
-        """One that ``make`` found ready-made in a module is found there again by another process, rows and all."""
+        """By names: so this module is the first that another process imports, and it can import classes from files."""
         made_as = vars(self).get("_made_as")
-        return super().__reduce_ex__(protocol) if made_as is None else (_found_again, (made_as,))
+        if made_as is not None:  # ``make`` found it ready-made in a module: it is found there again, rows and all
+            return _found_again, (made_as,)
+        cls = type(self)
+        if _class(cls.__module__, cls.__qualname__) is not cls:
+            raise InputError(
+                f"{self.name} cannot be sent to another process: {cls.__qualname__} is not found under that name in "
+                f"{cls.__module__}; define it at the top level of a module"
+            )
+        return _new, (cls.__module__, cls.__qualname__), self.__getstate__()
 
     def _refuse_unknown(self, split: str) -> None:
         if split not in self.splits:
@@ -158,3 +173,16 @@ def _found_again(name: str) -> Environment:
     from .registry import make  # the table is built on this module
 
     return make(name)
+
+
+def _class(module: str, name: str) -> Any:
+    try:
+        return attrgetter(name)(import_module(module))
+    except (ImportError, AttributeError):
+        return None
+
+
+def _new(module: str, name: str) -> Environment:
+    cls = attrgetter(name)(import_module(module))
+    made: Environment = cls.__new__(cls)
+    return made

@@ -2,6 +2,7 @@
 
 from .before_after import before_after
 from .change import Change
+from .compare import Comparison, Shift, compare
 from .evaluate import evaluate
 from .intervals import Estimate, difference_interval, rate_interval
 from .majority import VoteClass, majority_curve
@@ -21,17 +22,20 @@ from .voting import Votes, Voting
 
 __all__ = [
     "Change",
+    "Comparison",
     "Completion",
     "Estimate",
     "Report",
     "Sample",
     "Sampler",
+    "Shift",
     "VoteClass",
     "Votes",
     "Voting",
     "average_at_n",
     "before_after",
     "best_of_k",
+    "compare",
     "dead_group_probability",
     "difference_interval",
     "evaluate",

@@ -29,6 +29,7 @@ class Change:
         before: Curves of the first report.
         after: Curves of the second.
         differences: after - before, paired by task: ``differences["maj@k"][8]``.
+        paired: The differences of each task: ``paired["maj@k"]`` has the shape (len(ks), tasks).
         trends: For each metric the difference at the largest k minus that at k = 1, paired by task.
         solved: Tasks solved at least once by "both", "only_before", "only_after" or "neither".
         notes: What limits the comparison: settings that differ, tasks left out.
@@ -41,6 +42,7 @@ class Change:
     before: Curves
     after: Curves
     differences: Curves
+    paired: Mapping[str, NDArray[np.float64]]
     trends: Mapping[str, Estimate]
     solved: Mapping[str, int]
     notes: tuple[str, ...] = ()
@@ -116,6 +118,7 @@ def pair(before: Report, after: Report) -> Change:
         differences={
             m: {k: difference_interval(d) for k, d in zip(ks, rows, strict=True)} for m, rows in changes.items()
         },
+        paired=changes,
         trends={m: difference_interval(rows[-1] - rows[0], largest=2.0) for m, rows in changes.items()},
         solved=_solved([before.outcomes[i] for i in first], [after.outcomes[i] for i in second]),
         notes=tuple(_notes(before, after, len(shared))),

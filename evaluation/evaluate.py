@@ -39,7 +39,8 @@ def evaluate(
 
     Samples are written to ``folder`` batch by batch. Called again with the same arguments it goes on where it was
     interrupted, even by SIGKILL, and forms the same batches; with other arguments it refuses. What fails, be it the
-    sampler or the judge, stays in the denominator as not correct and is counted in the report.
+    sampler or the judge, stays in the denominator as not correct and is counted in the report; calling again tries the
+    sampler's failures once more.
 
     Args:
         environment: Whose tasks and verifier are used.
@@ -65,9 +66,10 @@ def evaluate(
     store = SampleFolder(folder)
     store.begin(config, (_task_row(task) for task in chosen))
     with store.appending() as appender:
-        done = {(sample.task, sample.sample): sample for sample in store.samples()}
+        before = [sample for sample in store.samples() if sample.sampled]
+        done = {(sample.task, sample.sample) for sample in before}
         with SampleProgress(len(chosen) * samples, shown=progress) as bar:
-            bar.add(list(done.values()))
+            bar.add(before)
             for batch in _batches(chosen, samples, sampler.batch_size):
                 if all((task.id, index) in done for task, index in batch):
                     continue
@@ -162,4 +164,5 @@ def _row(cell: _Cell, completion: Completion, result: Result | None) -> Sample:
         result,
         tokens=completion.tokens,
         truncated=completion.truncated,
+        sampled=not completion.failure,
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .intervals import Estimate
+    from .report import Report
 
 _BEFORE, _AFTER = "#8c6d1f", "#2f6fb0"
 # Stands for the page's text colour: an SVG in a page takes it over by currentColor, so dark mode needs no second plot.
@@ -28,11 +29,7 @@ def change_figure(change: Change, *, ink: str = "#222222") -> Any:
     Raises:
         MissingExtra: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtra("matplotlib", "report") from error
-    figure = Figure(figsize=(9.0, 6.0), layout="constrained")
+    figure = _figure((9.0, 6.0))
     axes = figure.subplots(2, len(METRICS), sharex=True, sharey="row", height_ratios=[3, 2])
     for column, metric in enumerate(METRICS):
         top, bottom = axes[0][column], axes[1][column]
@@ -52,6 +49,37 @@ def change_figure(change: Change, *, ink: str = "#222222") -> Any:
     axes[1][0].set_ylabel("difference, points")
     axes[0][0].legend(frameon=False, labelcolor=ink, loc="lower right")
     return figure
+
+
+def report_figure(report: Report, *, ink: str = "#222222") -> Any:
+    """The curves of a report with their population bands, and how many tasks have which share of correct samples.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+    """
+    figure = _figure((9.0, 3.4))
+    curves, rates = figure.subplots(1, 2)
+    for metric, color, marker in zip(METRICS, (_AFTER, _BEFORE), ("s", "o"), strict=True):
+        _line(curves, report.curves[metric], report.ks, color, _NAMES[metric], marker=marker)
+    curves.set_xscale("log", base=2)
+    curves.set_xticks(report.ks, [str(k) for k in report.ks])
+    curves.minorticks_off()
+    curves.set_xlabel("K")
+    curves.set_ylabel("tasks, %")
+    curves.legend(frameon=False, labelcolor=ink)
+    shares = [item.correct / item.samples for item in report.outcomes if item.samples]
+    rates.hist(shares, bins=[i / 10 for i in range(11)], color=_AFTER, alpha=0.8)
+    rates.set_xlabel("share of correct samples")
+    rates.set_ylabel("tasks")
+    rates.yaxis.get_major_locator().set_params(integer=True)
+    for axis in (curves, rates):
+        _ink(axis, ink)
+    return figure
+
+
+def report_svg(report: Report) -> str:
+    """``report_figure`` for a page."""
+    return svg(report_figure(report, ink=_INK))
 
 
 def svg(figure: Any) -> str:
@@ -78,6 +106,14 @@ def save_png(figure: Any, path: Path) -> None:
     """
     with writing(path):
         figure.savefig(path, format="png", dpi=160)
+
+
+def _figure(inches: tuple[float, float]) -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtra("matplotlib", "report") from error
+    return Figure(figsize=inches, layout="constrained")
 
 
 def _line(

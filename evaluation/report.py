@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from .files import write_lines, write_text, writing
 from .intervals import Estimate, rate_interval
+from .jackknife import benchmark_intervals
 from .metrics import pass_at_k
 from .outcomes import METRICS, TaskOutcome, outcome, powers_of_two
 from .samples import Config, Sample, SampleFolder
+from .tables import markdown, rich_table
 from .voting import Votes, Voting
 
 if TYPE_CHECKING:
@@ -102,6 +104,14 @@ class Report:
         """``curves["pass@k"][8]`` and ``curves["maj@k"][8]``: mean over tasks with its population interval."""
         return {metric: {k: self.estimate(metric, k) for k in self.ks} for metric in METRICS}
 
+    @cached_property
+    def benchmark_curves(self) -> Curves:
+        """The same means with an interval for other samples on these very tasks (``jackknife.py``)."""
+        return {
+            metric: benchmark_intervals(self.outcomes, self.ks, metric=metric, confidence=self.confidence)
+            for metric in METRICS
+        }
+
     @property
     def rates(self) -> dict[str, float]:
         """What else a reader must know, as shares: of all samples, or (``tied``, ``mixed``, ...) of all tasks."""
@@ -150,43 +160,21 @@ class Report:
             "tasks": len(self.outcomes),
             "samples": self.samples,
             "confidence": self.confidence,
-            "interval": "population: over tasks",
             "voting": self.voting,
-            "curves": {
-                metric: {str(k): estimate.to_json() for k, estimate in curve.items()}
-                for metric, curve in self.curves.items()
-            },
+            "curves": curves_to_json(self.curves),
+            "benchmark_curves": curves_to_json(self.benchmark_curves),
             "rates": self.rates,
             "notes": self.notes,
             "config": self.config,
         }
 
     def to_markdown(self) -> str:
-        """The report as Markdown: one row for each k."""
-        rows = [f"| {k} | {' | '.join(_percent(self.curves[metric][k]) for metric in METRICS)} |" for k in self.ks]
-        lines = [
-            f"# {self.title}",
-            "",
-            f"{len(self.outcomes)} tasks, {self.samples} samples each; {self.confidence:.0%} intervals over tasks.",
-            "",
-            "| K | Pass@K | Maj@K |",
-            "|---|---|---|",
-            *rows,
-            "",
-            *(f"* {name.replace('_', ' ')}: {rate:.1%}" for name, rate in self.rates.items()),
-            *(["", *(f"> {note}" for note in self.notes)] if self.notes else []),
-        ]
-        return "\n".join(lines) + "\n"
+        """The report as Markdown."""
+        return markdown(self)
 
     def table(self, ks: Sequence[int] = ()) -> Table:
         """The curves as a rich table, at ``ks`` where given."""
-        from rich.table import Table
-
-        caption = f"{len(self.outcomes)} tasks x {self.samples} samples, {self.confidence:.0%} intervals over tasks"
-        table = Table("K", "Pass@K", "Maj@K", title=self.title, caption="\n".join([caption, *self.notes]))
-        for k in ks or self.ks:
-            table.add_row(str(k), *(_percent(self.estimate(metric, k)) for metric in METRICS))
-        return table
+        return rich_table(self, ks or self.ks)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write ``report.json``, ``report.md`` and ``votes.jsonl``.
@@ -200,6 +188,11 @@ class Report:
         write_lines(path / "votes.jsonl", ({"task": item.id, **_votes_row(item.votes)} for item in self.outcomes))
         write_text(path / "report.json", json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n")
         write_text(path / "report.md", self.to_markdown())
+
+
+def curves_to_json(curves: Curves) -> dict[str, dict[str, Any]]:
+    """Curves as JSON values; each k becomes a text, as JSON demands."""
+    return {metric: {str(k): estimate.to_json() for k, estimate in curve.items()} for metric, curve in curves.items()}
 
 
 def load_report(folder: str | os.PathLike[str], *, verifier: Any = None) -> Report:
@@ -240,11 +233,3 @@ def _stored_votes(store: SampleFolder, rows: Mapping[str, Sequence[Sample]]) -> 
             counts = {name: int(row[name]) for name in ("intransitive", "unchecked")}
             found[row["task"]] = Votes.of(row["groups"], correct, **counts)
     return found
-
-
-def _percent(estimate: Estimate) -> str:
-    if np.isnan(estimate.estimate):
-        return "-"
-    if np.isnan(estimate.low):
-        return f"{estimate.estimate:.1%}"
-    return f"{estimate.estimate:.1%} [{estimate.low:.1%}, {estimate.high:.1%}]"

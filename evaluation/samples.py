@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ class Sample:
         answer: What was extracted, None where nothing was.
         tokens: Length of the completion, None where unknown.
         truncated: Whether it was cut at the token limit.
+        sampled: Whether there is a completion at all; a run that is resumed tries again where there is none.
     """
 
     task: str
@@ -49,16 +50,24 @@ class Sample:
     answer: str | None = None
     tokens: int | None = None
     truncated: bool = False
+    sampled: bool = True
 
     @classmethod
     def of(cls, task: str, sample: int, completion: str, result: Result, **rest: Any) -> Sample:
         """A completion with what ``result`` says of it."""
         return cls(task, sample, completion, result.verdict, result.score, result.reason, result.answer, **rest)
 
+    def to_json(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
     @property
     def is_correct(self) -> bool | None:
         """As ``Result.is_correct``: None when the failure is ours."""
         return None if self.verdict.is_ours else self.verdict is Verdict.CORRECT
+
+
+_FIELDS = tuple(field.name for field in fields(Sample))
 
 
 class SampleFolder:
@@ -121,7 +130,7 @@ class SampleFolder:
         return list(read_lines(self.path / "votes.jsonl"))
 
     def samples(self) -> list[Sample]:
-        """Every sample there is; one for each (task, sample), the first that was written.
+        """Every sample there is; one for each (task, sample): the first with a completion, else the first.
 
         Raises:
             InputError: A line other than a torn last one is not a sample.
@@ -132,7 +141,9 @@ class SampleFolder:
                 sample = Sample(**{**row, "verdict": Verdict(row["verdict"])})
             except (TypeError, ValueError, KeyError) as error:
                 raise InputError(f"{self.samples_file}, line {number} is not a sample: {error}") from error
-            found.setdefault((sample.task, sample.sample), sample)
+            known = found.setdefault((sample.task, sample.sample), sample)
+            if sample.sampled and not known.sampled:
+                found[sample.task, sample.sample] = sample
         return list(found.values())
 
     @contextmanager
@@ -179,7 +190,7 @@ class Appender:
         Raises:
             StorageFailed: The disk is full, or refuses.
         """
-        lines = "".join(json.dumps(asdict(sample), ensure_ascii=False) + "\n" for sample in samples)
+        lines = "".join(json.dumps(sample.to_json(), ensure_ascii=False) + "\n" for sample in samples)
         data = lines.encode("utf-8", errors="backslashreplace")
         end = os.fstat(self._handle).st_size
         with writing(self._path):

@@ -67,7 +67,7 @@ class Program:
         files: Files to lay into the working directory, by relative name.
         collect: Relative names of files to bring back; symbolic links are not followed.
         channel: Whether file descriptor 3 is a private channel: what is written there is ``Execution.result``.
-        profile: "light" (standard library), "sci" (numpy and sympy preloaded) or "auto": by the imports.
+        profile: What is preloaded: "light", "numpy", "sci" (numpy and sympy), or by the imports: "auto".
     """
 
     source: str

@@ -13,7 +13,7 @@ BACKENDS: Registry[Any] = Registry(
 
 
 def open_sandbox(name: str = "auto", **options: Any) -> Sandbox:
-    """A sandbox, ready to run programs; use it as a context manager, or ``close`` it.
+    r"""A sandbox, ready to run programs; use it as a context manager, or ``close`` it.
 
     Args:
         name: "local", the name of another backend, or "auto": the local one.
@@ -27,7 +27,7 @@ def open_sandbox(name: str = "auto", **options: Any) -> Sandbox:
     >>> with open_sandbox() as sandbox:
     ...     [execution] = sandbox.run([Program("print(6 * 7)")])
     >>> execution.stdout
-    b'42\\n'
+    b'42\n'
     """
     backend = BACKENDS.get("local" if name == "auto" else name)
     return cast(Sandbox, backend(**options))

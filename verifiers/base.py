@@ -18,13 +18,17 @@ _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class Verdict(StrEnum):
-    """The kind of outcome. ``BAD_REFERENCE`` and ``ERROR`` are ours, never the policy's."""
+    """The kind of outcome. ``BAD_REFERENCE`` and ``ERROR`` are ours, never the policy's.
+
+    ``SHAPING`` is a score that says nothing about right or wrong: a learned reward, a length.
+    """
 
     CORRECT = "correct"
     PARTIAL = "partial"
     INCORRECT = "incorrect"
     NO_ANSWER = "no_answer"
     LIMIT_EXCEEDED = "limit_exceeded"
+    SHAPING = "shaping"
     BAD_REFERENCE = "bad_reference"
     ERROR = "error"
 
@@ -74,8 +78,9 @@ class Result:
 
     @property
     def is_correct(self) -> bool | None:
-        """Correctness apart from any shaping: True, False, or None when the judge failed."""
-        return None if self.verdict.is_ours else self.verdict is Verdict.CORRECT
+        """Correctness apart from any shaping: True, False, or None when the judge failed or only shapes."""
+        unknown = self.verdict.is_ours or self.verdict is Verdict.SHAPING
+        return None if unknown else self.verdict is Verdict.CORRECT
 
     @classmethod
     def correct(cls, *, answer: str | None = None, reason: str = "", **rest: Any) -> Result:
@@ -103,6 +108,11 @@ class Result:
     def limit_exceeded(cls, reason: str, *, answer: str | None = None, **rest: Any) -> Result:
         """The answer needed more time, memory, output or size than allowed: score 0."""
         return cls(Verdict.LIMIT_EXCEEDED, 0.0, reason, answer, **rest)
+
+    @classmethod
+    def shaping(cls, score: float, *, answer: str | None = None, reason: str = "", **rest: Any) -> Result:
+        """A score in [0, 1] that only shapes: neither right nor wrong."""
+        return cls(Verdict.SHAPING, score, reason, answer, **rest)
 
     @classmethod
     def bad_reference(cls, reason: str, *, answer: str | None = None, **rest: Any) -> Result:

@@ -13,14 +13,22 @@ from .base import Result, Verifier
 from .format.final import boxed, claims, final_text, retracted, tagged
 from .format.units import visible, words
 
-_WRAPPER = re.compile(r"\\(?:text|textbf|textrm|textit|mathrm|mathbf|mathsf|mathit|boldsymbol|mbox)\s?\{([^{}]{0,200})\}")
+_WRAPPER = re.compile(
+    r"\\(?:text|textbf|textrm|textit|mathrm|mathbf|mathsf|mathit|boldsymbol|mbox)\s?\{([^{}]{0,200})\}"
+)
 _NOISE = re.compile(r"\\[()\[\]]|\*\*|__|[$`]")
-_LETTER = re.compile(r"(?<![\w'’\\-])(?:\(\s?(?P<round>[A-Za-z])\s?\)|\[(?P<square>[A-Z])\]|(?P<bare>[A-Z])(?![\w'’]|-\w))")
+_LETTER = re.compile(
+    r"(?<![\w'’\\-])(?:\(\s?(?P<round>[A-Za-z])\s?\)|\[(?P<square>[A-Z])\]|(?P<bare>[A-Z])(?![\w'’]|-\w))"
+)
 _LOWER = re.compile(r"\s{0,9}([a-z])\s?(?:[).:]\s{0,9})?(?:$|(?<=[).:\s])\S)")
-_ARTICLE = re.compile(r"\s(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due\b|given\b|which\b|here\b|not\b|\()[a-z]")
+_ARTICLE = re.compile(
+    r"\s(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due\b|given\b|which\b|here\b|not\b|\()[a-z]"
+)
+_MOST_STATEMENTS = 2_000  # a text that claims more often says nothing
 _NAMED = re.compile(r"\b(?:option|choice|answer|letter)\W{1,3}$", re.IGNORECASE)
 _DENIED_BEFORE = re.compile(
-    r"(?:\bnot|n['’]t|\bnever|\bneither|\bnor|\bexcept|\bruled? out|\beliminated?|\bexcluded?)\W{1,3}"
+    r"(?:\bnot|n['’]t|\bnever|\bneither|\bnor|\bexcept|\bother than|\bapart from|\bruled? out|\beliminated?|\bexcluded?"
+    r"|\b(?:anything|everything|all|any|none|nothing) but)\W{1,3}"
     r"(?:(?:be|the|option|choice|answer|letter)\W{1,3}){0,3}$",
     re.IGNORECASE,
 )
@@ -29,7 +37,9 @@ _DENIED_AFTER = re.compile(
     r"(?:wrong|incorrect|false|not\b|out\b|(?<=n['’]t ))",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"\W{0,3}(?:and|or|/|,|&|either)\W{0,3}(?:or\W{0,3}|and\W{0,3}|option\W|choice\W){0,2}\Z", re.IGNORECASE)
+_JOINT = re.compile(
+    r"\W{0,3}(?:and|or|/|,|&|either)\W{0,3}(?:or\W{0,3}|and\W{0,3}|option\W|choice\W){0,2}\Z", re.IGNORECASE
+)
 _PICK = re.compile(r"\b(?:choose|pick|select|go(?:ing)? with|opt for|settle on)\b:?", re.IGNORECASE)
 _SAID_RIGHT = re.compile(
     r"(?<![\w'’])\(?(?P<letter>[A-Z])\)? (?:is|must be) (?:therefore |thus |clearly )?"
@@ -50,10 +60,10 @@ class ChoiceVerifier(Verifier[str]):
     r"""Whether the option chosen last is the right one. A score is 1 or 0.
 
     Read in this order, each time the last one: a ``\boxed{…}``, an ``<answer>…</answer>``, a statement ("the answer is
-    B", "B is correct", "I choose B"), a line that is only an option. In all of them a letter may stand alone, in round or square
-    brackets, before ``.``, ``)`` or ``:``, in LaTeX text, bold or dollars, or the option's text may stand
-    for it where the options are known. Several letters at once are no choice and score 0, so are a letter denied ("not
-    B") and a choice taken back; after "not B but C" and after a changed mind the later choice counts.
+    B", "B is correct", "I choose B"), a line that is only an option. In all of them a letter may stand alone, in round
+    or square brackets, before ``.``, ``)`` or ``:``, in LaTeX text, bold or dollars, or the option's text may stand for
+    it where the options are known. Several letters at once are no choice and score 0, so are a letter denied ("not B")
+    and a choice taken back; after "not B but C" and after a changed mind the later choice counts.
 
     Args:
         letters: The letters there are, in order.
@@ -78,10 +88,16 @@ class ChoiceVerifier(Verifier[str]):
         if options is not None and not _are_texts(options, len(self.letters)):
             return Result.bad_reference(f"{self.options} is {options!r}; expected 1 to {len(self.letters)} texts")
         letters = self.letters[: len(options)] if options else self.letters
-        names = {} if options is None else {_plain(option): letter for option, letter in zip(options, letters, strict=False)}
+        names = (
+            {}
+            if options is None
+            else {_plain(option): letter for option, letter in zip(options, letters, strict=False)}
+        )
         right = _reference(reference, letters, names)
         if right is None:
-            return Result.bad_reference(f"the reference is {reference!r}; expected one of {', '.join(letters)} or an option's text")
+            return Result.bad_reference(
+                f"the reference is {reference!r}; expected one of {', '.join(letters)} or an option's text"
+            )
         text = final_text(completion)
         if text is None:
             return Result.no_answer("the reasoning never ends")
@@ -136,10 +152,12 @@ def _choice(text: str, letters: str, names: dict[str, str]) -> _Event | None:
             chosen = _slot(content, letters, names)
             return _Event(start, end, chosen) if chosen else None
     events = []
-    for start, end, line in [*claims(text), *_picks(text)]:
-        chosen = _statement(line, letters, names)
-        if chosen:
-            events.append(_Event(start, end - len(line), chosen))
+    for stated in (claims(text), _picks(text)):
+        for start, end, line in reversed(stated[-_MOST_STATEMENTS:]):
+            chosen = _statement(line, letters, names)
+            if chosen:
+                events.append(_Event(start, end - len(line), chosen))
+                break
     events += [
         _Event(match.start(), match.end(), frozenset(match["letter"]))
         for match in _SAID_RIGHT.finditer(text)
@@ -220,11 +238,13 @@ def _lines(text: str, letters: str, names: dict[str, str]) -> _Event | None:
     chosen: set[str] = set()
     start = end = at = 0
     for line in text.splitlines(keepends=True):
-        content = _unwrap(line[:300]).strip()
+        content = _unwrap(line[:300]).strip() if len(line) > 1 else line.strip()
         letter = names.get(_plain(content)) if content else None
         if letter is None:
             form = re.fullmatch(
-                r"(?:option|choice|answer)?\W{0,3}([A-Za-z])\W{0,3}|\(?([A-Z])[).:]\W{0,3}\s.{1,290}", content, re.IGNORECASE
+                r"(?:option|choice|answer)?\W{0,3}([A-Za-z])\W{0,3}|\(?([A-Z])[).:]\W{0,3}\s.{1,290}",
+                content,
+                re.IGNORECASE,
             )
             named = ((form[1] or form[2]) if form else "").upper()
             letter = named if named and named in letters else None

@@ -25,19 +25,20 @@ class TextVerifier(Verifier[str | Sequence[str]]):
     r"""Whether the answer is the reference text, or one of several reference texts.
 
     The answer is the content of the last ``\boxed{…}``, else of the last ``<answer>…</answer>``, else what follows the
-    last "the answer is" or "answer:", to the end of its sentence, else the whole text after the reasoning. An answer that
-    is taken back afterwards ("that is wrong") is none. The unit of comparison is:
+    last "the answer is" or "answer:", to the end of its sentence, else the whole text after the reasoning. An answer
+    that is taken back afterwards ("that is wrong") is none. The unit of comparison is:
 
     * ``exact``: the answer's characters, white space at both ends apart.
     * ``normalised``: the sequence of words. A word is in compatibility form (NFKC) and case-folded, without punctuation
-      at its ends; articles are dropped; numbers in words become digits ("twenty-one" is ``21``) and ``1,000`` is ``1000``.
+      at its ends; articles are dropped; numbers in words become digits ("twenty-one" is ``21``), ``1,000`` is ``1000``
+      and ``%`` is the word percent.
     * ``f1``: the bag of the same words; the score is the harmonic mean of precision and recall (Rajpurkar et al. 2016,
       SQuAD, https://arxiv.org/abs/1606.05250), the best one over the references. 1 is correct, and so is ``threshold``
       and more where one is given; below, the result is partial.
 
     Args:
         mode: One of ``exact``, ``normalised``, ``f1``.
-        threshold: For ``f1``: in (0, 1]. The verdict is then correct or incorrect, at the same graded score in ``parts``.
+        threshold: For ``f1``: in (0, 1]. The verdict is then correct or incorrect; the F1 itself is in ``parts``.
         slots: False takes the whole text after the reasoning as the answer.
 
     Raises:
@@ -52,7 +53,9 @@ class TextVerifier(Verifier[str | Sequence[str]]):
         if mode not in _MODES:
             raise InputError(f"mode is {mode!r}; expected one of {', '.join(_MODES)}")
         if threshold is not None and (mode != "f1" or not 0.0 < threshold <= 1.0):
-            raise InputError(f"threshold is {threshold!r} with mode {mode!r}; expected a number in (0, 1] with mode 'f1'")
+            raise InputError(
+                f"threshold is {threshold!r} with mode {mode!r}; expected a number in (0, 1] with mode 'f1'"
+            )
         self.mode = mode
         self.threshold = threshold
         self.slots = slots
@@ -60,7 +63,9 @@ class TextVerifier(Verifier[str | Sequence[str]]):
     def _verify_one(self, completion: str, reference: str | Sequence[str], **columns: Any) -> Result:
         references = [reference] if isinstance(reference, str) else reference
         if not _are_texts(references) or (self.mode != "exact" and not all(map(_tokens, references))):
-            return Result.bad_reference(f"the reference is {reference!r}; expected a text with a word in it, or several such")
+            return Result.bad_reference(
+                f"the reference is {reference!r}; expected a text with a word in it, or several such"
+            )
         found = final_text(completion)
         if found is None:
             return Result.no_answer("the reasoning never ends")
@@ -119,7 +124,7 @@ def _answer(text: str) -> tuple[str, str]:
 
 def _tokens(text: str) -> list[str]:
     """The words that are compared: see ``TextVerifier``."""
-    plain = unicodedata.normalize("NFKC", visible(text)).casefold().replace("−", "-")
+    plain = unicodedata.normalize("NFKC", visible(text)).casefold().replace("−", "-").replace("%", " percent ")
     signed = plain.lstrip().startswith("-")
     plain = _GROUPED.sub(lambda match: match[0].replace(",", ""), plain).replace("-", " ")
     kept = [word for word in words(plain) if word not in _ARTICLES]

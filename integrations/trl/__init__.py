@@ -1,8 +1,36 @@
 """TRL: verifiers as reward functions, environments as trainer arguments, GRPO on groups that teach."""
 
+from typing import TYPE_CHECKING, Any
+
 from .completions import prefill_of
 from .lint import lint_references
 from .rewards import AsyncRewardFunction, RewardFunction
 from .spec import trl_arguments
 
-__all__ = ["AsyncRewardFunction", "RewardFunction", "lint_references", "prefill_of", "trl_arguments"]
+if TYPE_CHECKING:
+    from .config import CurriculumConfig
+    from .curriculum import CurriculumGRPOTrainer, CurriculumMixin
+
+__all__ = [
+    "AsyncRewardFunction",
+    "CurriculumConfig",
+    "CurriculumGRPOTrainer",
+    "CurriculumMixin",
+    "RewardFunction",
+    "lint_references",
+    "prefill_of",
+    "trl_arguments",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs torch and trl, ten seconds' work, when it is asked for (docs/decisions/0050)."""
+    if name == "CurriculumConfig":
+        from .config import CurriculumConfig
+
+        return CurriculumConfig
+    if name in ("CurriculumGRPOTrainer", "CurriculumMixin"):
+        from . import curriculum
+
+        return getattr(curriculum, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -125,6 +125,15 @@ class RewardFunction:
         if (log_extra := given.get("log_extra")) is not None and self.log_columns:
             references = given[self.reference] if self.reference is not None else None
             log_rows(log_extra, self.name, results, references)
+        return self.rewards(results, {**given, "prompts": prompts})
+
+    def rewards(self, results: Sequence[Result | None], given: dict[str, Any]) -> list[float | None]:
+        """Numbers of results: ``weight`` times the score. Hook for shaped rewards; verdicts stay what they are.
+
+        Args:
+            results: One a row; None for rows of other tasks.
+            given: What the trainer passed.
+        """
         return [None if r is None or r.score is None else self.weight * r.score for r in results]
 
     def judge(self, completions: Sequence[Any], prompts: Sequence[Any], given: dict[str, Any]) -> list[Result | None]:

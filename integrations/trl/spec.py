@@ -15,7 +15,7 @@ from .rewards import RewardFunction
 
 _LOG = logging.getLogger("assay.trl")
 _OWN = ("prompt", "answer", "task_id", "difficulty")
-_PLAIN = (str, int, float, bool, type(None))
+_PLAIN = (str, int, float, bool)
 
 
 class TaskReferences:
@@ -85,7 +85,7 @@ def trl_arguments(
     arguments: dict[str, Any] = {}
     tasks = [] if split is None else environment.tasks(split, limit=limit)
     sample = tasks[:1] or _first_task(environment)
-    plain = all(isinstance(task.reference, _PLAIN) for task in tasks or sample)
+    plain = _fit_a_column([task.reference for task in tasks or sample])
     reward = _reward(environment, split, plain, reward_options)
     if split is not None:
         dataset = _dataset(environment, tasks, plain)
@@ -96,6 +96,12 @@ def trl_arguments(
     return arguments
 
 
+def _fit_a_column(references: list[Any]) -> bool:
+    """Whether a data set column can hold them as they are: plain values of one type, or None."""
+    kinds = {type(reference) for reference in references if reference is not None}
+    return len(kinds) <= 1 and all(kind in _PLAIN for kind in kinds)
+
+
 def _first_task(environment: Environment) -> list[Task]:
     split = next(iter(environment.splits))
     return environment.tasks(split, limit=1)
@@ -103,10 +109,10 @@ def _first_task(environment: Environment) -> list[Task]:
 
 def _reward(environment: Environment, split: str | None, plain: bool, options: Mapping[str, Any]) -> RewardFunction:
     name = environment.name.rpartition("/")[2].rpartition("-v")[0] or environment.name
-    if plain:
-        return RewardFunction(environment.verifier, **{"reference": "answer", "name": name, **options})
-    decode = TaskReferences(environment, split)
-    return RewardFunction(environment.verifier, **{"reference": "task_id", "name": name, "decode": decode, **options})
+    defaults: dict[str, Any] = {"reference": "answer", "name": name, "columns": environment.columns}
+    if not plain:
+        defaults |= {"reference": "task_id", "decode": TaskReferences(environment, split)}
+    return RewardFunction(environment.verifier, **{**defaults, **options})
 
 
 def _dataset(environment: Environment, tasks: list[Task], plain: bool) -> Any:

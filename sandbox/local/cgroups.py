@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 _NAME = "assay-{pid}-{index}"
+_OWNER = re.compile(r"assay-(\d+)-\d+")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,16 @@ class Place:
         """Bytes charged to the cgroup now."""
         name = "memory.current" if self.version == 2 else "memory.usage_in_bytes"
         return int(Path(folder, name).read_text())
+
+
+def sweep(place: Place) -> None:
+    """Remove cgroups of sandboxes whose process is gone; one that still has processes stays."""
+    for parent in {place.memory, place.processes}:
+        for entry in os.scandir(parent):
+            owner = _OWNER.fullmatch(entry.name)
+            if owner and not os.path.exists(f"/proc/{owner[1]}"):
+                with contextlib.suppress(OSError):
+                    os.rmdir(entry.path)
 
 
 def find(root: str = "/sys/fs/cgroup", own: str = "/proc/self/cgroup") -> Place | None:

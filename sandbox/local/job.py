@@ -12,6 +12,7 @@ from typing import Self
 
 from ...errors import InputError
 from ..base import Execution, Limits, Program, Status
+from .profiles import PROFILES
 from .slot import protocol
 from .slots import Answer
 
@@ -165,11 +166,9 @@ class Job:
             return Status.MEMORY_LIMIT, f"it used more than {limits.memory_bytes >> 20} MiB of memory"
         if reply.signal == _SIGNAL_FILE_SIZE:
             return Status.DISK_LIMIT, f"it wrote a file of more than {limits.scratch_bytes >> 20} MiB"
-        if reply.signal >= 0:
-            return Status.SIGNALLED, f"signal {reply.signal} ended it"
         if reply.exit_code == 0:
             return Status.OK, ""
-        return self._judge_failure(reply, stderr[-4096:])
+        return self._judge_failure(reply, stderr[-8192:])
 
     def _judge_failure(self, reply: protocol.Reply, words: bytes) -> tuple[Status, str]:
         if any(sign in words for sign in _MEMORY_SIGNS):
@@ -178,6 +177,8 @@ class Job:
             return Status.PROCESS_LIMIT, f"it wanted more than {self.limits.processes} processes and threads"
         if reply.flags & protocol.DISK_FULL or any(sign in words for sign in _DISK_SIGNS):
             return Status.DISK_LIMIT, f"it filled its {self.limits.scratch_bytes >> 20} MiB of disk"
+        if reply.signal >= 0:
+            return Status.SIGNALLED, f"signal {reply.signal} ended it"
         return Status.NONZERO_EXIT, f"exit code {reply.exit_code}"
 
     def _collected(self) -> dict[str, bytes]:
@@ -202,8 +203,8 @@ def check(program: Program) -> None:
         parts = name.split("/")
         if not name or "\0" in name or any(part in ("", ".", "..") for part in parts):
             raise InputError(f"file name {name!r} is not relative and plain; expected one like 'data/input.txt'")
-    if program.profile not in ("auto", "light", "sci"):
-        raise InputError(f"profile is {program.profile!r}; expected 'auto', 'light' or 'sci'")
+    if program.profile not in ("auto", *PROFILES):
+        raise InputError(f"profile is {program.profile!r}; expected 'auto' or one of {', '.join(PROFILES)}")
 
 
 def check_limits(limits: Limits) -> None:

@@ -76,7 +76,9 @@ class Machine:
             gaps.append("a limit on the memory of all processes of a run together (needs root and a cgroup)")
         if mode in "CD":
             gaps += ["namespaces", "a limit on the memory of all processes of a run together"]
-            gaps.append("a limit on disk space: the scratch folder's file system" if writable else "files: none may be written")
+            gaps.append(
+                "a limit on disk space: the scratch folder's file system" if writable else "files: none may be written"
+            )
         if mode == "D":
             gaps.append("processes: a program cannot start any")
         if mode == "E":
@@ -96,7 +98,10 @@ def _probe(_user: int) -> Machine:
         findings: dict[str, Any] = json.loads(text)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         findings = {"root": os.getuid() == 0, "probe": f"the probe itself failed: {error}"}
-    return Machine(findings, cgroups.find() if findings.get("root_namespaces") is True else None)
+    place = cgroups.find() if findings.get("root_namespaces") is True else None
+    if place is not None:
+        cgroups.sweep(place)
+    return Machine(findings, place)
 
 
 def machine() -> Machine:
@@ -112,8 +117,8 @@ def interpreter() -> str:
     return str(getattr(sys, "_base_executable", "") or sys.executable)
 
 
-def choose(mode: str) -> str:
-    """The mode to use for "auto" or a letter.
+def choose(mode: str, *, unsafe_allow_unisolated: bool = False) -> str:
+    """The mode to use for "auto" or a letter; "E" only where running without isolation is allowed.
 
     Raises:
         InputError: There is no such mode.
@@ -126,11 +131,13 @@ def choose(mode: str) -> str:
         return here.modes[0]
     if mode in here.modes and mode != "E":
         return mode
+    if unsafe_allow_unisolated and mode in ("auto", "E"):
+        return "E"
     wanted = "programs" if mode == "auto" else f"programs in mode {mode} ({MODES[mode]})"
     reasons = "; ".join(f"{name}: {why}" for name, why in here.findings.items() if isinstance(why, str))
     raise SandboxUnavailable(
-        f"this machine cannot isolate {wanted}. Not available: {reasons or 'what it needs'}. One of these helps: run as "
-        "root; allow unprivileged user namespaces (sysctl user.max_user_namespaces, and on Ubuntu "
+        f"this machine cannot isolate {wanted}. Not available: {reasons or 'what it needs'}. One of these helps: run "
+        "as root; allow unprivileged user namespaces (sysctl user.max_user_namespaces, and on Ubuntu "
         "kernel.apparmor_restrict_unprivileged_userns=0); use a kernel with seccomp and Landlock (5.13 or newer). "
         "`assay doctor` shows what was tried. To run without isolation all the same, say unsafe_allow_unisolated=True."
     )

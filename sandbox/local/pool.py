@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from ...errors import SandboxUnavailable
 from .profiles import Profile, profile
-from .slots import Slot, SlotLost
+from .slots import Slot
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -157,6 +157,11 @@ class Pool:
         except asyncio.CancelledError:
             batch.cancel()
             raise
+
+    def keepers(self) -> list[int]:
+        """The outer processes of the idle slots."""
+        with self._lock:
+            return [slot.keeper for slots in self._idle.values() for slot in slots]
 
     def _executor(self) -> ThreadPoolExecutor:
         with self._lock:

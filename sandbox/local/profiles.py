@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import glob
 import importlib.util
 import os
 import re
@@ -16,17 +17,25 @@ from .machine import interpreter
 _COMMON = """
 collections itertools functools operator math heapq bisect string re random json datetime typing copy dataclasses enum
 traceback linecache threading queue
-""".split()
+"""
 _SYSTEM_FOLDERS = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin", "/nix/store")
-_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", *sorted(glob.glob("/etc/java-*")))
 # The first derivative and the first array product cost tens of milliseconds; every fork then has them behind it.
-_SCIENCE_WARM_UP = """
-import numpy, sympy
+_NUMPY_WARM_UP = """
+import numpy
 numpy.linalg.det(numpy.arange(4.0).reshape(2, 2) @ numpy.eye(2))
+"""
+_SCIENCE_WARM_UP = f"""{_NUMPY_WARM_UP}
+import sympy
 x = sympy.Symbol("x")
 sympy.diff(sympy.sin(x) * x**2, x), sympy.solve(x**2 - 4, x), sympy.factor(x**2 - 1), sympy.simplify("x + x")
 """
-_SCIENCE = re.compile(rb"^[ \t]*(?:from[ \t]+(?:numpy|sympy)\b|import[ \t][^\n#]*\b(?:numpy|sympy)\b)", re.MULTILINE)
+_IMPORTS = rb"^[ \t]*(?:from[ \t]+%b\b|import[ \t][^\n#]*\b%b\b)"
+_NUMPY, _SYMPY = (re.compile(_IMPORTS % (name, name), re.MULTILINE) for name in (b"numpy", b"sympy"))
+
+
+PROFILES = ("light", "numpy", "sci")
+SEARCH_PATH = os.pathsep.join(("/usr/local/bin", "/usr/bin", "/bin", f"{sys.base_prefix}/bin"))
 
 
 @dataclass(frozen=True)
@@ -34,7 +43,7 @@ class Profile:
     """What a slot's interpreter is prepared with.
 
     Attributes:
-        name: "light" or "sci".
+        name: "light", "numpy", "sci" (numpy and sympy) or "c++".
         preload: Modules imported before the first run.
         warm_up: Source executed before the first run.
         binds: Folders and files of the host shown read-only.
@@ -48,9 +57,14 @@ class Profile:
     path: list[str] = field(default_factory=list)
 
 
+def visible(path: str) -> bool:
+    """Whether programs see this file of the host."""
+    return any(path == bind or path.startswith(f"{bind}/") for bind in profile("light").binds)
+
+
 @functools.cache
 def profile(name: str) -> Profile:
-    """The profile of a name."""
+    """The profile of a name; beside those of ``PROFILES`` "c++" for compiling it."""
     packages = _package_folders()
     prefix = str(Path(interpreter()).resolve().parent.parent)
     binds = [*_SYSTEM_FOLDERS, *_SYSTEM_FILES, prefix, sys.base_prefix, *packages]
@@ -59,16 +73,18 @@ def profile(name: str) -> Profile:
         root_link = os.path.islink(path) and path.count("/") == 1
         if os.path.exists(path) and not root_link and not any(path.startswith(f"{other}/") for other in kept):
             kept.append(path)
+    if name == "numpy":
+        return Profile("numpy", [*_COMMON.split(), "numpy"], _NUMPY_WARM_UP, kept, packages)
     if name == "sci":
-        return Profile("sci", [*_COMMON, "numpy", "sympy"], _SCIENCE_WARM_UP, kept, packages)
-    return Profile(name, _COMMON, "", kept, packages)
+        return Profile("sci", [*_COMMON.split(), "numpy", "sympy"], _SCIENCE_WARM_UP, kept, packages)
+    return Profile(name, _COMMON.split(), "", kept, packages)
 
 
 def environment(profile: Profile, scratch: str = "/scratch/run") -> dict[str, str]:
     """The environment of programs; nothing of the caller's is in it."""
     scratch = scratch or "/scratch/run"
     return {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "PATH": SEARCH_PATH,
         "HOME": f"{scratch}/work",
         "TMPDIR": f"{scratch}/tmp" if scratch != "/scratch/run" else "/tmp",  # noqa: S108 - the program's own
         "LANG": "C.UTF-8",
@@ -79,16 +95,17 @@ def environment(profile: Profile, scratch: str = "/scratch/run") -> dict[str, st
 
 
 def wanted(source: str, profile: str) -> str:
-    """The profile for a program: its own wish, or by what its lines import.
+    r"""The profile for a program: its own wish, or by what its lines import.
 
     A pattern, not a parser: a hostile source can crash a parser, and what this misses still runs, only slower.
 
-    >>> wanted("import os\\nfrom numpy import array", "auto")
-    'sci'
+    >>> wanted("import os\nfrom numpy import array", "auto")
+    'numpy'
     """
     if profile != "auto":
         return profile
-    return "sci" if _SCIENCE.search(source.encode("utf-8", "surrogatepass")) else "light"
+    text = source.encode("utf-8", "surrogatepass")
+    return "sci" if _SYMPY.search(text) else "numpy" if _NUMPY.search(text) else "light"
 
 
 def _package_folders() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -13,16 +14,25 @@ from typing import Self
 
 from ...errors import InputError, SandboxUnavailable
 from ..base import Execution, Limits, Program, Status
+from . import unisolated
 from .job import Command, Job, check, check_limits, wall_limit
 from .languages import Languages
 from .machine import choose, machine
 from .pool import Batch, Pool
-from .profiles import wanted
+from .selftest import check as check_isolation
 from .slot.protocol import STARVED, WALL
 from .slots import Slot, SlotLost
 
 _TRIES = 3
 _DEFAULTS = Limits()
+_UNISOLATED = (
+    "programs run without isolation, as asked for by unsafe_allow_unisolated=True: they can read, write, send and kill "
+    "whatever this user can. `assay doctor` says what this machine lacks."
+)
+
+
+class UnisolatedWarning(UserWarning):
+    """A sandbox was opened that isolates nothing."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,10 @@ class _Order:
         return self.until - time.monotonic(), True
 
 
+def _usable_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class LocalSandbox:
     """Runs programs on this machine, isolated as strongly as it allows; see ``docs/guide/sandbox.md``.
 
@@ -51,24 +65,41 @@ class LocalSandbox:
         slots: How many programs run at once; the number of usable CPU cores where None.
         mode: "auto" for the strongest that the machine allows, or a letter from A to D.
         scratch_folder: Modes C and D only: a folder on a small tmpfs in which programs may then write files.
+        unsafe_allow_unisolated: Where the machine cannot isolate programs, run them all the same, with resource limits
+            alone; a warning says so each time.
 
     Raises:
-        SandboxUnavailable: The machine cannot isolate programs.
+        SandboxUnavailable: The machine cannot isolate programs, or an attack of the self-test got out.
         InputError: An argument is not as described.
     """
 
     name = "local"
 
-    def __init__(self, slots: int | None = None, *, mode: str = "auto", scratch_folder: str | None = None) -> None:
+    def __init__(
+        self,
+        slots: int | None = None,
+        *,
+        mode: str = "auto",
+        scratch_folder: str | None = None,
+        unsafe_allow_unisolated: bool = False,
+    ) -> None:
         if slots is not None and slots < 1:
             raise InputError(f"slots is {slots}; expected at least 1")
-        self.slots = slots or len(os.sched_getaffinity(0))
-        self.mode = choose(mode)
-        writable = self.mode in "AB" or scratch_folder is not None
+        self.slots = slots or _usable_cores()
+        self.mode = choose(mode, unsafe_allow_unisolated=unsafe_allow_unisolated)
+        writable = self.mode not in "CD" or scratch_folder is not None
         self.enforced = machine().enforced(self.mode)
         self.missing = machine().missing(self.mode, writable=writable)
         self._pool = Pool(self.slots, lambda profile: Slot(self.mode, profile, scratch_folder))
-        self._languages = Languages(self.mode, self._compile)
+        self._languages = Languages(self.mode, self._compile, writable=writable)
+        if self.mode == "E":
+            warnings.warn(_UNISOLATED, UnisolatedWarning, stacklevel=2)
+            return
+        try:
+            check_isolation(lambda programs, limits: self.run(programs, limits), self._pool.keepers, self.mode)
+        except BaseException:
+            self.close()
+            raise
 
     def run(
         self, programs: Sequence[Program], limits: Limits | None = None, *, deadline_seconds: float | None = None
@@ -149,9 +180,12 @@ class LocalSandbox:
             if isinstance(prepared, Execution):
                 return [self._stamped(prepared, order)] * len(programs), False
             commands.append(prepared)
+        if self.mode == "E":
+            found = unisolated.run(programs, commands, order.limits, wall)
+            return [self._stamped(execution, order) for execution in found], False
         try:
             return self._on_slots(programs, commands, order, batch, wall, cut_by_batch=cut_by_batch)
-        except SandboxUnavailable as error:
+        except (SandboxUnavailable, OSError) as error:
             return [self._failed(str(error), order)] * len(programs), False
 
     def _on_slots(
@@ -187,9 +221,11 @@ class LocalSandbox:
                     execution = self._lost(lost, order)
                 else:
                     execution = job.execution(answer)
-                    starved = starved or bool(answer.reply.flags & STARVED)
+                    starved = starved or answer.machine_kill or bool(answer.reply.flags & STARVED)
                     if cut_by_batch and answer.reply.flags & WALL:
-                        execution = replace(execution, status=Status.SANDBOX_ERROR, reason="the batch's deadline passed")
+                        execution = replace(
+                            execution, status=Status.SANDBOX_ERROR, reason="the batch's deadline passed"
+                        )
                 executions.append(self._stamped(execution, order, started))
         return executions, starved
 
@@ -224,6 +260,4 @@ class LocalSandbox:
 
     def _stamped(self, execution: Execution, order: _Order, started: float | None = None) -> Execution:
         waited = (time.monotonic() if started is None else started) - order.asked
-        return replace(
-            execution, queue_seconds=waited, backend=self.name, enforced=self.enforced, missing=self.missing
-        )
+        return replace(execution, queue_seconds=waited, backend=self.name, enforced=self.enforced, missing=self.missing)

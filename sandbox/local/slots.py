@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import json
 import os
+import signal
 import socket
 import subprocess
 import tempfile
@@ -17,7 +18,10 @@ from typing import Any
 from ...errors import SandboxUnavailable
 from .machine import FLAGS, SLOT_FOLDER, interpreter, machine
 from .profiles import Profile, environment
+from .remains import Remains
+from .slot.counters import machine_kills, memory_kills
 from .slot.protocol import MESSAGE_BYTES, REPLY, REQUEST, Config, Reply, Request
+from .toolchains import HEADERS, header_command
 
 _BOOT = (
     "import sys; sys.path.insert(0, {folder!r}); from slot import keeper; sys.path.pop(0);"
@@ -31,7 +35,7 @@ _LONGEST_LIFE_SECONDS = 3600.0
 _NUMBERS = itertools.count()
 
 
-class SlotLost(Exception):  # noqa: N818 - an event, handled one call up
+class SlotLost(Exception):
     """The slot died or did not answer; ``memory_kill`` tells whether for want of memory."""
 
     def __init__(self, reason: str, *, memory_kill: bool = False) -> None:
@@ -41,11 +45,15 @@ class SlotLost(Exception):  # noqa: N818 - an event, handled one call up
 
 @dataclass
 class Answer:
-    """A slot's reply, with the reason for a failed set-up, and whether the kernel killed for want of memory."""
+    """A slot's reply, the reason for a failed set-up, and whether the kernel killed for want of memory.
+
+    ``machine_kill``: the whole machine ran out of it, which may have been the fault of others.
+    """
 
     reply: Reply
     reason: str
     memory_kill: bool
+    machine_kill: bool
 
 
 @dataclass
@@ -70,6 +78,7 @@ class Slot:
         self._number = next(_NUMBERS)
         self._place = machine().cgroup if self.mode == "A" else None
         self._memory_limit = self._memory_base = self._memory_kills = 0
+        self._machine_kills = machine_kills()
         config = self._config()
         self._memory_folder = next(iter(config["cgroups"]), "")
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -85,7 +94,9 @@ class Slot:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        self._finalizer = weakref.finalize(self, _end, self.owner, self._keeper, self._control, self._lifeline)
+        self._finalizer = weakref.finalize(
+            self, _end, self.owner, self._keeper, self._control, self._lifeline, Remains(config)
+        )
         self._await_ready()
 
     def _config(self) -> Config:
@@ -93,29 +104,22 @@ class Slot:
         scratch = ""
         if self.mode in "CD":
             scratch = tempfile.mkdtemp(prefix="assay-", dir=self.scratch_folder)
-        identity = slot_identity(self.owner, self._number)
         if scratch:
-            for name in ("work", "tmp", "shm"):
-                os.mkdir(f"{scratch}/{name}")
-                os.chmod(f"{scratch}/{name}", 0o700)
-                if self.mode == "C":
-                    os.chown(f"{scratch}/{name}", identity, identity)
             os.chmod(scratch, 0o711)  # noqa: S103 - the slot's user must pass through
         return {
             "mode": self.mode,
             "own_maps": own_maps,
-            "identity": identity,
+            "identity": slot_identity(self.owner, self._number),
             "landlock": machine().works("landlock"),
             "binds": self.profile.binds,
             "path": self.profile.path,
             "preload": self.profile.preload,
             "warm_up": self.profile.warm_up,
-            "headers": [],
+            "headers": _headers(self.profile, scratch),
             "scratch": scratch,
             "writable": self.scratch_folder is not None,
-            "environment": environment(self.profile, scratch),
+            "environment": environment(self.profile, f"{scratch}/run" if scratch else ""),
             "cgroups": self._place.plan(self.owner, self._number, 4096) if self._place else {},
-            "address_slack": 0,
         }
 
     def _await_ready(self) -> None:
@@ -136,6 +140,11 @@ class Slot:
             )
         if self._place:
             self._memory_base = self._place.memory_used(self._memory_folder)
+
+    @property
+    def keeper(self) -> int:
+        """The process id of its outer process."""
+        return self._keeper.pid
 
     @property
     def stale(self) -> bool:
@@ -177,13 +186,22 @@ class Slot:
             raise SlotLost("the slot ended during the run", memory_kill=self._died_of_memory())
         reply = Reply(*REPLY.unpack(message[: REPLY.size]))
         reason = message[REPLY.size :].decode("utf-8", "replace")
-        return Answer(reply, reason, reply.signal == 9 and self._new_memory_kill())
+        killed = reply.signal == signal.SIGKILL
+        cgroup_kill = killed and self._new_memory_kill()
+        machine_kill = killed and not cgroup_kill and self._new_machine_kill()
+        return Answer(reply, reason, memory_kill=cgroup_kill or machine_kill, machine_kill=machine_kill)
 
     def _new_memory_kill(self) -> bool:
         if not self._place:
             return False
-        kills = _memory_kills(self._memory_folder)
+        kills = memory_kills([self._memory_folder])
         new, self._memory_kills = kills > self._memory_kills, kills
+        return new
+
+    def _new_machine_kill(self) -> bool:
+        """Whether the kernel has meanwhile killed any process of the machine for want of memory."""
+        kills = machine_kills()
+        new, self._machine_kills = kills > self._machine_kills, kills
         return new
 
     def _died_of_memory(self) -> bool:
@@ -208,6 +226,12 @@ class Slot:
         self._finalizer()
 
 
+def _headers(profile: Profile, scratch: str) -> dict[str, list[str]]:
+    """The folder for precompiled headers, with the command that fills it."""
+    folder = f"{scratch}{HEADERS}" if scratch else HEADERS
+    return {folder: header_command(folder)} if profile.name == "c++" else {}
+
+
 def slot_identity(pid: int, number: int) -> int:
     """The first of two user ids that no account has and no other slot of this machine uses.
 
@@ -224,13 +248,13 @@ def slot_identity(pid: int, number: int) -> int:
     return start + half + index % max(half - 1, 1)
 
 
-def _memory_kills(folder: str) -> int:
-    from .slot.keeper import memory_kills  # noqa: PLC0415
-
-    return memory_kills([folder])
-
-
-def _end(owner: int, keeper: subprocess.Popen[bytes], control: socket.socket, lifeline: socket.socket) -> None:
+def _end(
+    owner: int,
+    keeper: subprocess.Popen[bytes],
+    control: socket.socket,
+    lifeline: socket.socket,
+    remains: Remains,
+) -> None:
     """Let go of the lifeline, on which the keeper ends the slot; where it does not, end it the hard way."""
     control.close()
     lifeline.close()
@@ -238,7 +262,9 @@ def _end(owner: int, keeper: subprocess.Popen[bytes], control: socket.socket, li
         keeper.returncode = 0  # a forked copy: the slot is the parent's, and nothing here is to wait for it
         return
     try:
-        keeper.wait(_END_SECONDS)
+        code = keeper.wait(_END_SECONDS)
     except subprocess.TimeoutExpired:
         keeper.kill()
-        keeper.wait()
+        code = keeper.wait()
+    if code != 0:
+        remains.remove()

@@ -92,16 +92,21 @@ def test_every_argument_of_make_env_arrives_in_the_tasks() -> None:
     assert environment.splits == {"train": 2, "test": 1}
 
 
+def write(path: Path) -> None:
+    rows = [{"question": row["question"], "answer": row["answer"]} for row in ROWS]
+    if path.suffix == ".jsonl":
+        path.write_text("\n".join(json.dumps(row) for row in rows))
+    elif path.suffix == ".csv":
+        path.write_text("question,answer\n" + "\n".join(f"{row['question']},{row['answer']}" for row in rows))
+    else:
+        import pyarrow
+        from pyarrow import parquet
+
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+
+
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
 def test_a_file_and_a_folder_of_files_are_data_sets(tmp_path: Path, suffix: str) -> None:
-    import pandas
-
-    table = pandas.DataFrame([{"question": row["question"], "answer": row["answer"]} for row in ROWS])
-    write = {
-        ".jsonl": lambda path: table.to_json(path, orient="records", lines=True),
-        ".csv": lambda path: table.to_csv(path, index=False),
-        ".parquet": lambda path: table.to_parquet(path),
-    }[suffix]
     for split in ("train", "test"):
         write(tmp_path / f"{split}{suffix}")
     one = make_env(tmp_path / f"train{suffix}", "{question}", verifier=same)
@@ -119,13 +124,13 @@ def test_a_hub_data_set_is_read_whole_or_as_a_stream_with_its_revision_on_record
     monkeypatch.delenv("ASSAY_DATA", raising=False)
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "owner/name").mkdir(parents=True)
+    made = [
+        make_env("owner/name", "{question}", verifier=same, revision="abc123", streaming=streaming)
+        for streaming in (False, True)
+    ]
+    (tmp_path / "owner/name").mkdir(parents=True)  # what `load_dataset` takes from the hub it also takes from a folder
     (tmp_path / "owner/name/train.jsonl").write_text("\n".join(json.dumps(row) for row in ROWS))
-    import assay.environments.define as define
-
-    monkeypatch.setattr(define.Path, "is_dir", lambda self: False)  # a name on the hub is not a folder here
-    for streaming in (False, True):
-        environment = make_env("owner/name", "{question}", verifier=same, revision="abc123", streaming=streaming)
+    for environment in made:
         assert [task.reference for task in environment.tasks("train")] == ["2", "6"]
         assert environment.origins == {"train": "owner/name@abc123"}
 
@@ -298,24 +303,29 @@ def test_a_version_that_is_too_new_is_answered_with_those_that_are() -> None:
         make("math/gsm8k-v9")
 
 
-def scores(environment: Environment) -> list[float | None]:
-    return [
-        result.score
-        for result in environment.verify(["1", "x"], environment.tasks(next(iter(environment.splits)), limit=2))
-    ]
-
-
 @pytest.mark.parametrize("attribute", ["Sums", "table"])
 def test_an_environment_from_a_file_works_in_a_spawned_process(sums: Path, attribute: str) -> None:
     environment = make(f"{sums}:{attribute}")
+    tasks = environment.tasks("train", limit=2)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        assert pool.submit(scores, environment).result() == [1.0, 0.0]
+        assert [result.score for result in pool.submit(environment.verify, ["1", "x"], tasks).result()] == [1.0, 0.0]
+
+
+def test_a_class_that_only_a_function_knows_is_not_sent_anywhere() -> None:
+    class Local(type(make("math/arithmetic"))):  # type: ignore[misc]
+        pass
+
+    with pytest.raises(InputError, match=r"cannot be sent to another process: .*Local is not found under that name"):
+        pickle.dumps(Local())
 
 
 def test_an_environment_from_a_file_is_unpickled_in_a_fresh_interpreter_in_another_folder(
     sums: Path, tmp_path: Path
 ) -> None:
-    code = "import pickle, sys, assay; env = pickle.load(sys.stdin.buffer); print(env.name, env.tasks('train')[3].reference)"
+    code = (
+        "import pickle, sys, assay; env = pickle.load(sys.stdin.buffer); "
+        "print(env.name, env.tasks('train')[3].reference)"
+    )
     for attribute, answer in (("Sums", b"my/sums-v1 4\n"), ("table", b"my/table-v1 4\n")):
         stored = pickle.dumps(make(f"{sums}:{attribute}"))
         done = subprocess.run([sys.executable, "-c", code], input=stored, capture_output=True, cwd=tmp_path)

@@ -92,7 +92,11 @@ def test_a_broken_plugin_is_named_and_the_others_are_listed(installed: Path) -> 
 
 
 def test_making_the_broken_plugin_says_why_it_fails(installed: Path) -> None:
-    code = "from assay import make\ntry:\n    make('plug/broken')\nexcept Exception as error:\n    print(type(error).__name__, error)"
+    code = (
+        "from assay import make\n"
+        "try:\n    make('plug/broken')\n"
+        "except Exception as error:\n    print(type(error).__name__, error)"
+    )
     said = run(sys.executable, "-c", code, path=installed)
     assert said.startswith("LoadFailed environment 'plug/broken-v1' could not be loaded from 'broken_env:Broken': ")
     assert "No module named 'no_such_thing'" in said

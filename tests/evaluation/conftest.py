@@ -48,14 +48,14 @@ def tiny_model(seed: int = 0) -> tuple[Any, Any]:
     """A random two-layer model over single characters, with its tokenizer."""
     import torch
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast, LlamaConfig, LlamaForCausalLM
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
     torch.set_num_threads(1)
     signs = ["<pad>", "<end>", "<unk>", *"0123456789abcdefghijklmnopqrstuvwxyz <>"]
     core = Tokenizer(models.WordLevel({sign: index for index, sign in enumerate(signs)}, unk_token="<unk>"))
     core.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
     core.decoder = decoders.Fuse()
-    tokenizer = PreTrainedTokenizerFast(
+    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=core, pad_token="<pad>", eos_token="<end>", unk_token="<unk>", chat_template=TEMPLATE
     )
     config = LlamaConfig(
@@ -73,7 +73,8 @@ def tiny_model(seed: int = 0) -> tuple[Any, Any]:
     )
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        return LlamaForCausalLM(config).eval(), tokenizer
+        model: Any = LlamaForCausalLM(config)
+        return model.eval(), tokenizer
 
 
 @pytest.fixture(scope="session")

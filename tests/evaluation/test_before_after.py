@@ -98,15 +98,14 @@ def test_a_gain_that_shrinks_but_stays_is_told_so() -> None:
 
 
 def test_reports_of_one_sample_have_no_trend() -> None:
-    change = pair(*sharpened())
-    one = {metric: change.trends[metric] for metric in change.trends}
-    assert set(one) == {"pass@k", "maj@k"}
-    only = pair(
-        Report({**sharpened()[0].config, "samples": 1}, sharpened()[0].outcomes),
-        sharpened()[1],
-    )
-    assert only.ks == (1,)
-    assert "as K grows" not in only.sentences[0]
+    def single(correct: int) -> Report:
+        votes = Votes((0,), (VoteClass(1, float(correct)),))
+        outcomes = tuple(TaskOutcome(f"t{i}", 1, correct, 0, 0, float(correct), votes) for i in range(8))
+        return Report({**sharpened()[0].config, "samples": 1}, outcomes)
+
+    passed = pair(single(0), single(1)).sentences[0]
+    assert passed.startswith("Pass@K: the gain excludes zero at K = 1 (")
+    assert "as K grows" not in passed
 
 
 def test_what_differs_beside_the_weights_is_noted() -> None:

@@ -200,7 +200,10 @@ def test_the_progress_bar_shows_rate_and_running_pass_at_1(
 def test_results_keep_answer_and_reason(signs: Any, tmp_path: Path) -> None:
     evaluate(signs, Fixed("z."), samples=2, limit=1, folder=tmp_path, progress=False)
     rows = [json.loads(line) for line in (tmp_path / "samples.jsonl").read_text().splitlines()]
-    wrong, missing = Result.incorrect(answer="z"), Result.no_answer("the completion does not begin with a letter or digit")
+    wrong, missing = (
+        Result.incorrect(answer="z"),
+        Result.no_answer("the completion does not begin with a letter or digit"),
+    )
     for row in rows:
         want = wrong if row["completion"] == "z" else missing
         assert (row["verdict"], row["answer"], row["reason"]) == (want.verdict, want.answer, want.reason)

@@ -94,12 +94,12 @@ def test_two_draws_are_no_better_than_one_when_nothing_is_missing(classes: list[
 
 
 @given(CLASSES, st.integers(0, 4), st.randoms(use_true_random=False))
-def test_the_order_of_the_classes_does_not_matter(
-    classes: list[VoteClass], missing: int, draw: random.Random
-) -> None:
+def test_the_order_of_the_classes_does_not_matter(classes: list[VoteClass], missing: int, draw: random.Random) -> None:
     shuffled = list(classes)
     draw.shuffle(shuffled)
-    assert majority_curve(shuffled, missing=missing) == pytest.approx(majority_curve(classes, missing=missing), abs=1e-12)
+    assert majority_curve(shuffled, missing=missing) == pytest.approx(
+        majority_curve(classes, missing=missing), abs=1e-12
+    )
 
 
 @given(CLASSES, st.integers(0, 4))
@@ -149,9 +149,7 @@ def test_fewer_samples_than_k_give_no_number() -> None:
         ([(1, 1.0)], 0, 0, "k is 0; expected at least 1"),
     ],
 )
-def test_impossible_votes_are_refused(
-    classes: list[tuple[int, float]], missing: int, k: int, message: str
-) -> None:
+def test_impossible_votes_are_refused(classes: list[tuple[int, float]], missing: int, k: int, message: str) -> None:
     with pytest.raises(InputError) as caught:
         maj_at_k(classes, k=k, missing=missing)
     assert message in str(caught.value)

@@ -9,10 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay.environments.base import Prompt
 from assay.errors import InputError, MissingExtra
 from assay.evaluation.samplers.transformers import TransformersSampler, weights_fingerprint
 
-PROMPTS = ["say a", [{"role": "user", "content": "say abcdef"}], "abc", [{"role": "user", "content": "b"}]] * 4
+PROMPTS: list[Prompt] = [
+    "say a",
+    [{"role": "user", "content": "say abcdef"}],
+    "abc",
+    [{"role": "user", "content": "b"}],
+] * 4
 SEEDS = list(range(100, 116))
 
 
@@ -57,7 +63,9 @@ def test_the_first_token_is_drawn_from_the_models_distribution(
     want = torch.zeros_like(weights).scatter(0, ranked.indices, ranked.values * kept)
     want /= want.sum()
     draws = 6000
-    found = sampler(tiny, temperature=temperature, top_p=top_p, max_new_tokens=1).sample(["say a"] * draws, range(draws))
+    found = sampler(tiny, temperature=temperature, top_p=top_p, max_new_tokens=1).sample(
+        ["say a"] * draws, range(draws)
+    )
     counts = np.zeros(len(want))
     for completion in found:
         token = tokenizer(completion.text)["input_ids"] if completion.tokens else [tokenizer.eos_token_id]

@@ -72,7 +72,7 @@ def test_the_arithmetic_environment_trains_two_real_steps(tmp_path: Path) -> Non
     steps: list[Any] = [entry for entry in trainer.state.log_history if "rewards/arithmetic/mean" in entry]
     assert len(steps) == 2
     assert {"arithmetic/correct", "arithmetic/dead_groups", "arithmetic/our_errors"} <= set(steps[0])
-    assert {"arithmetic/answer", "arithmetic/verdict"} <= trainer._logs["extra"].keys()
+    assert {"arithmetic/answer", "arithmetic/verdict"} <= set(trainer._logs["extra"])
 
 
 def test_the_whole_train_split_is_taken_without_a_limit() -> None:

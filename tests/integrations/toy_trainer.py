@@ -15,6 +15,8 @@ from trl import GRPOConfig
 from assay import Result, Verifier
 from assay.integrations.trl import RewardFunction
 
+torch.set_num_threads(1)  # threads of tests that run side by side would wait for each other, spinning
+
 CHAT_TEMPLATE = (
     "{%- for message in messages %}{{ '<|' + message['role'] + '|>' + message['content'] + '<|end|>' }}{%- endfor %}"
     "{%- if add_generation_prompt %}{{ '<|assistant|>' }}{%- endif %}"

@@ -33,12 +33,13 @@ def test_each_named_constructor_makes_its_verdict() -> None:
         Result.incorrect(),
         Result.no_answer("nothing boxed"),
         Result.limit_exceeded("over 5 s"),
+        Result.shaping(0.25),
         Result.bad_reference("'x +' ends early"),
         Result.error("the disk is full"),
     ]
     assert [result.verdict for result in made] == list(Verdict)
-    assert [result.score for result in made] == [1.0, 0.5, 0.0, 0.0, 0.0, None, None]
-    assert [result.is_correct for result in made] == [True, False, False, False, False, None, None]
+    assert [result.score for result in made] == [1.0, 0.5, 0.0, 0.0, 0.0, 0.25, None, None]
+    assert [result.is_correct for result in made] == [True, False, False, False, False, None, None, None]
 
 
 @pytest.mark.parametrize("score", [0.0, 1.0, -0.1, math.nan])

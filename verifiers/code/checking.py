@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...sandbox.base import Execution, Status
-from .bundle import program
-from .frames import frames
+from .bundle import new_token, program
+from .frames import Forged, frames
 from .job import Settings
 from .outcome import Kind, Outcome
 
@@ -33,14 +33,22 @@ class Question:
 def ask(questions: Sequence[Question], settings: Settings) -> list[list[Outcome]]:
     """The outcomes of every item of every question, in their order."""
     asked = [question for question in questions if question.items]
-    programs = [program("checker", {"source": q.checker, "items": q.items}, imports=q.checker) for q in asked]
+    token = new_token()
+    programs = [
+        program("checker", {"source": q.checker, "items": q.items, "token": token}, imports=q.checker) for q in asked
+    ]
     executions = iter(settings.sandbox.run(programs, settings.limits) if programs else [])
-    return [_outcomes(question, next(executions)) if question.items else [] for question in questions]
+    return [_outcomes(question, next(executions), token) if question.items else [] for question in questions]
 
 
-def _outcomes(question: Question, execution: Execution) -> list[Outcome]:
+def _outcomes(question: Question, execution: Execution, token: str) -> list[Outcome]:
     answers: dict[int, list[Any]] = {}
-    for frame in frames(execution.result, len(question.items)):
+    try:
+        events = frames(execution.result, token, len(question.items))
+    except Forged:
+        fault = "the checker wrote to file descriptor 3, which is not its own"
+        return [Outcome(Kind.BAD_TESTS, name, fault) for name in question.names]
+    for frame in events:
         if frame[0] == "load":
             fault = f"the checker cannot be used: {frame[1]}"
             return [Outcome(Kind.BAD_TESTS, name, fault) for name in question.names]

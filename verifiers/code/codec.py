@@ -5,19 +5,18 @@ arrived: it builds plain builtins only (and a few plain value types of the stand
 behaviour of its own and Python's operators on it mean what they say. Size, depth and hash collisions are bounded,
 because a value is also an attack on the time and the memory of whoever compares it.
 
-This file is read as text and run inside sandboxes too, so it imports nothing but the standard library.
+This file is read as text and run inside sandboxes too, so it imports nothing but the standard library, and what is
+seldom met only when it is met.
 """
 
 import collections
-import datetime
-import decimal
-import fractions
 import math
 from typing import Any
 
 MAX_NODES = 400_000
 MAX_DEPTH = 120
 MAX_HEX_DIGITS = 20_000
+MAX_LINE = 8 << 20  # bytes of one encoded value on a channel
 MAX_COLLISIONS = 64
 MAX_DECIMAL_EXPONENT = 20_000
 TYPES: dict[str, type] = {
@@ -25,12 +24,15 @@ TYPES: dict[str, type] = {
     for t in (bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, range, object, type)
 }
 _SEQUENCES = ((list, "l"), (tuple, "t"), (set, "S"), (frozenset, "F"), (collections.deque, "q"))
-_VIEWS = ((type({}.keys()), "dk"), (type({}.values()), "dv"), (type({}.items()), "di"))
-_TIMES: dict[str, type] = {t.__name__: t for t in (datetime.datetime, datetime.date, datetime.time)}
+_VIEWS: tuple[tuple[type, str], ...] = ((type({}.keys()), "dk"), (type({}.values()), "dv"), (type({}.items()), "di"))
 
 
-class NotComparable(Exception):  # noqa: N818  (a verdict on a value, not an error of ours)
+class NotComparable(Exception):
     """A value that cannot cross: too large, too deep, cyclic, or of a kind that has no plain content."""
+
+
+class TooLarge(NotComparable):
+    """A value that cannot cross because there is too much of it."""
 
 
 def encode(value: Any) -> Any:
@@ -67,9 +69,9 @@ class _Encoder:
     def encode(self, x: Any, depth: int) -> Any:
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            raise NotComparable("the value is too large")
+            raise TooLarge("the value is too large")
         if depth > MAX_DEPTH:
-            raise NotComparable("the value is nested too deeply, or contains itself")
+            raise TooLarge("the value is nested too deeply, or contains itself")
         kind = type(x)
         if x is None or kind is bool:
             return x
@@ -92,29 +94,32 @@ class _Encoder:
                 return self.encode(_plain(x, base), depth)
         if kind is complex:
             return ["c", self.encode(x.real, depth), self.encode(x.imag, depth)]
-        if issubclass(kind, (bytes, bytearray)):
-            base = bytes if issubclass(kind, bytes) else bytearray
-            return ["b" if base is bytes else "B", base.hex(x)]
+        if issubclass(kind, bytes):
+            return ["b", bytes.hex(x)]
+        if issubclass(kind, bytearray):
+            return ["B", bytearray.hex(x)]
         if kind is range:
             return ["r", *[self.encode(part, depth) for part in (x.start, x.stop, x.step)]]
-        if kind is type and TYPES.get(x.__name__) is x:
+        if kind is type and x in TYPES.values():
             return ["T", x.__name__]
-        if kind is decimal.Decimal:
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        if name == "decimal.Decimal":
             return ["D", str(x)]
-        if kind is fractions.Fraction:
+        if name == "fractions.Fraction":
             return ["Q", self.encode(x.numerator, depth), self.encode(x.denominator, depth)]
-        if kind is datetime.timedelta:
+        if name == "datetime.timedelta":
             return ["td", x.days, x.seconds, x.microseconds]
-        if _TIMES.get(kind.__name__) is kind:
+        if name in ("datetime.datetime", "datetime.date", "datetime.time"):
             return ["dt", kind.__name__, x.isoformat()]
         for view, tag in _VIEWS:
             if kind is view:
-                return [tag, *[self.encode(item, depth + 1) for item in x]]
+                items = [self.encode(item, depth + 1) for item in x]
+                return [tag, *[item[1:] for item in items]] if tag == "di" else [tag, *items]
         if kind.__module__.partition(".")[0] == "numpy":
             return self.numpy(x, depth)
         if hasattr(kind, "__next__") and hasattr(kind, "__iter__"):
             return ["it", *[self.encode(item, depth + 1) for item in x]]
-        raise NotComparable(f"a {kind.__module__}.{kind.__qualname__} has no plain content")
+        raise NotComparable(f"a {name} has no plain content")
 
     def numpy(self, x: Any, depth: int) -> Any:
         import numpy  # the program has imported it already: this is its value
@@ -134,7 +139,7 @@ class _Decoder:
     def decode(self, form: Any, depth: int) -> Any:
         self.nodes += 1
         if self.nodes > 4 * MAX_NODES or depth > MAX_DEPTH + 5:
-            raise NotComparable("the value is too large or nested too deeply")
+            raise TooLarge("the value is too large or nested too deeply")
         kind = type(form)
         if form is None or kind is bool or kind is str or kind is int:
             return form
@@ -172,14 +177,12 @@ class _Decoder:
             return found
         if tag == "T":
             return TYPES[parts[0]]
+        if tag == "Q":
+            return _fraction(self.decode(parts[0], depth), self.decode(parts[1], depth))
         if tag == "D":
             return _decimal(_short(parts[0], MAX_HEX_DIGITS))
-        if tag == "Q":
-            return fractions.Fraction(self.decode(parts[0], depth), self.decode(parts[1], depth))
-        if tag == "td":
-            return datetime.timedelta(*parts)
-        if tag == "dt":
-            return getattr(_TIMES[parts[0]], "fromisoformat")(_short(parts[1], 100))  # noqa: B009  (typed as type)
+        if tag in ("td", "dt"):
+            return _time(tag, parts)
         if tag == "np" and self.array is not None:
             return self.array(_short(parts[0], 20), parts[1], self.decode(parts[2], depth + 1))
         raise NotComparable("an array or an unknown kind of value")
@@ -206,7 +209,9 @@ def _collection(tag: str, items: list[Any]) -> Any:
     if tag == "dv":
         return dict(enumerate(items)).values()
     refuse_collisions(items)
-    return {"S": set, "F": frozenset, "dk": lambda found: dict.fromkeys(found).keys()}[tag](items)
+    if tag == "dk":
+        return dict.fromkeys(items).keys()
+    return set(items) if tag == "S" else frozenset(items)
 
 
 def refuse_collisions(items: list[Any]) -> None:
@@ -224,8 +229,25 @@ def _short(text: Any, length: int) -> str:
     return text
 
 
-def _decimal(text: str) -> decimal.Decimal:
-    found = decimal.Decimal(text)
+def _decimal(text: str) -> Any:
+    from decimal import Decimal
+
+    found = Decimal(text)
     if found.is_finite() and abs(found.adjusted()) > MAX_DECIMAL_EXPONENT:
         raise NotComparable("the exponent is too large")
     return found
+
+
+def _fraction(numerator: int, denominator: int) -> Any:
+    from fractions import Fraction
+
+    return Fraction(numerator, denominator)
+
+
+def _time(tag: str, parts: list[Any]) -> Any:
+    from datetime import date, datetime, time, timedelta
+
+    if tag == "td":
+        return timedelta(*parts)
+    kinds: dict[str, Any] = {"datetime": datetime, "date": date, "time": time}
+    return kinds[parts[0]].fromisoformat(_short(parts[1], 100))

@@ -1,19 +1,20 @@
 """Test code made of asserts, split in two: calls for the policy's process, and expressions to evaluate outside of it.
 
-``assert f([2, 1]) == sorted([1, 2])`` becomes the call ``f([2, 1])`` and an expression over its result. Only what comes out
-exactly as Python would judge it is converted; everything else raises ``Unsupported`` and is left to the
+``assert f([2, 1]) == sorted([1, 2])`` becomes the call ``f([2, 1])`` and an expression over its result. Only what comes
+out exactly as Python would judge it is converted; everything else raises ``Unsupported`` and is left to the
 two-process way (``inside_tests.py``).
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Sequence
 from typing import Any
 
+from .frame import Unsupported, bind, target_names
 from .guards import MODULES
 from .holes import HoleCompiler, is_mutable
-from .interpreter import Unsupported, bind, target_names
 from .plan import CallPlan, Step
 from .remote import root_of
 
@@ -77,7 +78,7 @@ class _Converter:
         """Convert one statement."""
         if len(self.steps) > MAX_STEPS:
             raise Unsupported("the tests have too many steps")
-        if isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+        if isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and self._does_nothing(node.value)):
             return
         if isinstance(node, ast.Assert):
             self._test(node.test)
@@ -92,6 +93,10 @@ class _Converter:
             self._step(None, node)
         else:
             raise Unsupported(f"the statement {type(node).__name__} is not converted")
+
+    def _does_nothing(self, node: ast.expr) -> bool:
+        """A docstring, or the bare name of a builtin (HumanEval/129 says ``print``)."""
+        return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and hasattr(builtins, node.id))
 
     def _step(self, run: Any, node: ast.AST, slot: str = "") -> None:
         self.steps.append(Step(run, ast.unparse(node)[:300], tuple(self.compiler.calls), slot, self.scope))
@@ -121,6 +126,9 @@ class _Converter:
 
     def _assign(self, node: ast.Assign, target: ast.expr) -> None:
         compiler = self.compiler
+        if compiler.makes_object(node.value):
+            self._assign_there(node, target)
+            return
         if compiler.has_hole(node.value) and isinstance(target, ast.Name):
             if not compiler.is_hole(node.value):
                 raise Unsupported("an assignment from more than a call")
@@ -137,17 +145,21 @@ class _Converter:
         except Unsupported:
             if compiler.has_hole(node.value):
                 raise
-            outside = compiler.outside()
-            if isinstance(target, ast.Name):
-                self._forget(target.id)
-                outside.pop(target.id, None)
-            prefix = f"_tests_{self.scope}_" if self.scope else ""
-            compiler.remote.assign(node, compiler.aliases, outside, prefix)
+            self._assign_there(node, target)
             return
         compiler.relate([name for name in names if is_mutable(found[name])], node.value)
         for name in names:
             self._forget(name)
         compiler.known.update(found)
+
+    def _assign_there(self, node: ast.Assign, target: ast.expr) -> None:
+        """An assignment of an object that only the policy's process can hold."""
+        outside = self.compiler.outside()
+        if isinstance(target, ast.Name):
+            self._forget(target.id)
+            outside.pop(target.id, None)
+        prefix = f"_tests_{self.scope}_" if self.scope else ""  # a function's variables must not be the program's
+        self.compiler.remote.assign(node, self.compiler.aliases, outside, prefix)
 
     def _loop(self, node: ast.For) -> None:
         """Unroll a loop over known values."""

@@ -34,8 +34,8 @@ def extract(completion: str, suite: TestSuite, language: str = "python") -> Extr
 
     1. What a reasoning model thinks (up to the last ``</think>``) is left out.
     2. Where there are ``<answer>`` tags, the last answer is the completion.
-    3. Of fenced blocks in the language, or without a tag, the last one that defines the entry point counts, else the last
-       one. A block that is never closed reaches to the end; blocks in other languages do not count.
+    3. Of fenced blocks in the language, or without a tag, the last one that defines the entry point counts, else the
+       last one. A block that is never closed reaches to the end; blocks in other languages do not count.
     4. Without a block, the text itself is the program.
     5. Where the suite has a prompt and the program does not define the entry point itself, it continues the prompt.
        Where it does, the prompt's imports and helpers come before it.
@@ -56,7 +56,8 @@ def extract(completion: str, suite: TestSuite, language: str = "python") -> Extr
     if not program.strip():
         return None
     if not suite.prompt:
-        return Extracted((program,), program) if not entry or entry in program else None
+        named = not entry or re.search(rf"\b{re.escape(entry)}\b", program)
+        return Extracted((program,), program) if named else None
     if _defines(program, entry):
         return Extracted((preamble(suite.prompt, entry), program), program)
     prompt = f"{suite.prompt.rstrip()}\n" if blocks else suite.prompt
@@ -83,10 +84,10 @@ def fenced_blocks(text: str, language: str = "python") -> list[str] | None:
 
 
 def preamble(prompt: str, entry: str) -> str:
-    """What stands in a prompt before the definition of its entry point: imports and helpers.
+    r"""What stands in a prompt before the definition of its entry point: imports and helpers.
 
-    >>> preamble("import math\\n\\ndef area(r):\\n    ...", "area")
-    'import math\\n\\n'
+    >>> preamble("import math\n\ndef area(r):\n    ...", "area")
+    'import math\n\n'
     """
     found = re.search(rf"^(?:async[ \t]+def|def|class)[ \t]+{re.escape(entry)}\b", prompt, re.MULTILINE)
     return prompt[: found.start()] if found else prompt

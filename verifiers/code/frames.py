@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
-MAX_FRAME_BYTES = 8 << 20
+from .codec import MAX_LINE
 
 
-def frames(channel: bytes, expected: int) -> Iterator[list[Any]]:
-    """The lines of a channel that are JSON lists of at least two parts, or ``["loaded"]``.
+class Forged(Exception):
+    """Something wrote to the channel that is not the process that may."""
+
+
+def frames(channel: bytes, token: str, expected: int) -> list[list[Any]]:
+    """The lines of a channel, in order; a last line that was cut is left out.
 
     Args:
         channel: Its bytes.
-        expected: How many lines an honest process writes at most, one greeting apart; more are not read.
+        token: What every line starts with.
+        expected: How many lines an honest process writes at most.
 
-    Yields:
-        Lists whose first part is a text or an integer. What is too long, cut or no JSON is left out.
+    Returns:
+        JSON lists whose first part is a text or an integer; no integer comes twice.
+
+    Raises:
+        Forged: A line lacks the token, is no such list, is too long, or comes twice; or there are too many.
     """
-    for line in channel.split(b"\n", expected + 1)[: expected + 1]:
-        if len(line) > MAX_FRAME_BYTES:
-            continue
+    *lines, cut = channel.split(b"\n", expected + 1)
+    if len(lines) > expected or not token.encode().startswith(cut[: len(token)]):
+        raise Forged("the program wrote to the channel of the judge")
+    found = [_frame(line, token.encode()) for line in lines]
+    numbers = [frame[0] for frame in found if type(frame[0]) is int]
+    if len(set(numbers)) < len(numbers):
+        raise Forged("the program answered a call twice")
+    return found
+
+
+def _frame(line: bytes, token: bytes) -> list[Any]:
+    frame: Any = None
+    if line.startswith(token) and len(line) <= MAX_LINE + 1000:
         try:
-            frame = json.loads(line, parse_constant=_refuse)
+            frame = json.loads(line[len(token) :], parse_constant=_refuse)
         except (ValueError, RecursionError):
-            continue
-        if type(frame) is list and frame and type(frame[0]) in (str, int) and (len(frame) > 1 or frame == ["loaded"]):
-            yield frame
+            frame = None
+    if type(frame) is list and frame and type(frame[0]) in (str, int):
+        return frame
+    raise Forged("the program wrote to the channel of the judge")
 
 
 def _refuse(name: str) -> Any:

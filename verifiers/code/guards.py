@@ -11,8 +11,7 @@ import cmath
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
-from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 from .codec import MAX_NODES, NotComparable, refuse_collisions
@@ -22,15 +21,15 @@ MAX_LENGTH = 8_000_000
 _SIZED = (str, bytes, bytearray, list, tuple)
 
 
-class TooMuch(Exception):  # noqa: N818  (a verdict on an operation, not an error of ours)
+class TooMuch(Exception):
     """An operation on a program's values would take too long or too much memory."""
 
 
 def _power(base: Any, exponent: Any, modulus: Any = None) -> Any:
     if modulus is not None:
         return pow(base, exponent, modulus)
-    if isinstance(base, (int, Fraction)) and isinstance(exponent, int):
-        bits = base.bit_length() if isinstance(base, int) else max(map(int.bit_length, base.as_integer_ratio()))
+    if isinstance(base, Rational) and isinstance(exponent, int):
+        bits = max(int(base.numerator).bit_length(), int(base.denominator).bit_length())
         if abs(exponent) * max(1, bits) > MAX_BITS:
             raise TooMuch("the power is too large")
     return base**exponent
@@ -164,5 +163,4 @@ METHODS: Mapping[type, Mapping[str, Callable[..., Any]]] = {
     frozenset: {name: getattr(frozenset, name) for name in ("issubset", "issuperset", "union", "isdisjoint")},
     int: {"bit_length": int.bit_length},
     float: {"is_integer": float.is_integer},
-    Decimal: {"is_nan": Decimal.is_nan},
 }  # fmt: skip

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .codec import NotComparable, encode
-from .interpreter import Code, Compiler, Unsupported
-from .remote import Remote, names_in, root_of
+from .frame import Code, Unsupported
+from .interpreter import Compiler
+from .remote import Remote, names_in
 
 
 class HoleCompiler(Compiler):
@@ -41,9 +42,29 @@ class HoleCompiler(Compiler):
         return self.compile(node)
 
     def is_hole(self, node: ast.AST) -> bool:
-        """Whether the node is a call that belongs into the policy's process."""
-        root = root_of(node) if isinstance(node, ast.Call) else None
-        return root is not None and root not in self.locals and (root in self.aliases or root in self.remote.variables)
+        """Whether the node is a call that belongs into the policy's process.
+
+        That is a call of an entry point, or of a method of an object that exists only there: ``f(1)``, ``stack.pop()``,
+        ``Solution().solve(1)``. A method of a *result*, as in ``f(1).startswith("a")``, is evaluated outside: over
+        there an object could answer it as it likes.
+        """
+        if not isinstance(node, ast.Call):
+            return False
+        if isinstance(node.func, ast.Name):
+            return node.func.id in self.aliases and node.func.id not in self.locals
+        if not isinstance(node.func, ast.Attribute):
+            return False
+        owner = node.func.value
+        if self.makes_object(owner):
+            return True
+        while isinstance(owner, ast.Attribute):
+            owner = owner.value
+        return isinstance(owner, ast.Name) and owner.id in self.remote.variables and owner.id not in self.locals
+
+    def makes_object(self, node: ast.AST) -> bool:
+        """Whether the node instantiates a class of the policy's: an entry point that is written like a class."""
+        name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        return name in self.aliases and name[0].isupper()
 
     def has_hole(self, node: ast.AST) -> bool:
         """Whether any part of the node is a hole."""

@@ -1,39 +1,33 @@
 """Runs inside the sandbox, beside the policy's program: calls its functions and reports what they returned.
 
 It knows inputs only: neither expected values nor test text ever come here, so a program that reads, patches or forges
-everything in this process learns nothing and gains nothing. Standard input brings one JSON object::
+everything in this process learns no answer. ``bundle.py`` ships this file as text. Standard input brings one object::
 
-    {"sources": [...], "items": [["call", name, [argument, ...], {keyword: argument}] | ["eval", expression] |
-                                 ["exec", statements]], "methods": bool}
+    {"sources": [...], "methods": bool, "token": text,
+     "items": [["call", name, [argument, ...], {keyword: argument}] | ["eval", expression] | ["exec", statement], ...]}
 
-and one JSON line per event goes to file descriptor 3: ``["load", kind, text]`` when the program itself fails,
-``["loaded"]`` when it stands, then ``[number, "ok", value]``, ``[number, "raised", text]`` or
-``[number, "refused", text]`` for each call or expression, numbered from 0. ``verifiers/code/bundle.py`` ships this file as text.
+and one line per event goes to file descriptor 3, the token and a JSON list: ``["load", kind, text]`` when the program
+itself fails, ``["loaded"]`` when it stands, then ``[number, "ok", value]``, ``[number, "raised", text]`` or
+``[number, "refused", text]`` for each call or expression, numbered from 0.
 """
 
 import json
 import os
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
-from .codec import decode, encode
+from .codec import MAX_LINE, TooLarge, decode, encode
 
 CHANNEL = 3
 
 
 def main() -> None:
     """Load the program, make the calls, leave without any exit handler of the program's."""
-    write, dumps = os.write, json.dumps
-
-    def report(*event: Any) -> None:
-        line = (dumps(event, separators=(",", ":")) + "\n").encode()
-        while line:
-            line = line[write(CHANNEL, line) :]
-
     leave = os._exit
-    job = json.loads(sys.stdin.buffer.read())
-    silence()
+    job = read_job()
+    report = reporter(job.pop("token"))
     module = load(job["sources"], report)
     if module is None:
         leave(1)
@@ -43,7 +37,7 @@ def main() -> None:
     for item in job["items"]:
         try:
             result = perform(item, module.__dict__, job["methods"], broken)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  (whatever a program raises, its class and text are reported)
             if item[0] == "exec":
                 broken = describe(error)
                 continue
@@ -53,21 +47,40 @@ def main() -> None:
                 continue
             try:
                 report(index, "ok", encode(result))
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001
                 report(index, "refused", describe(error))
         index += 1
     leave(0)
 
 
-def silence() -> None:
-    """Send standard output and error nowhere: what functions print is no part of their results."""
+def read_job() -> dict[str, Any]:
+    """What standard input brings. After that it is empty, and standard output and error lead nowhere.
+
+    What functions print is no part of their results.
+    """
+    job: dict[str, Any] = json.loads(sys.stdin.buffer.read())
     try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
+        nowhere = os.open(os.devnull, os.O_RDWR)
     except OSError:
-        return
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
+        return job
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
     os.close(nowhere)
+    return job
+
+
+def reporter(token: str) -> Callable[..., None]:
+    """A function that writes its arguments to the channel, in one line that starts with the token."""
+    write, dumps = os.write, json.dumps
+
+    def report(*event: Any) -> None:
+        line = (token + dumps(event, separators=(",", ":")) + "\n").encode()
+        if len(line) > MAX_LINE:
+            raise TooLarge("the value is too large")
+        while line:
+            line = line[write(CHANNEL, line) :]
+
+    return report
 
 
 def load(sources: list[str], report: Any) -> types.ModuleType | None:
@@ -82,14 +95,14 @@ def load(sources: list[str], report: Any) -> types.ModuleType | None:
     try:
         for code in codes:
             exec(code, module.__dict__)  # noqa: S102  (the whole purpose, inside a sandbox)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001
         report("load", "raised", describe(error))
         return None
     return module
 
 
 def perform(item: list[Any], names: dict[str, Any], methods: bool, broken: str) -> Any:
-    """Make one call, evaluate one expression, or execute a statement of the tests' set-up; nothing after a broken one."""
+    """Make one call, evaluate one expression, or execute one statement of the set-up; nothing after a broken one."""
     if broken:
         raise RuntimeError(f"the set-up of the tests failed: {broken}")
     if item[0] == "exec":
@@ -108,6 +121,6 @@ def describe(error: BaseException) -> str:
     """The kind of an exception and the start of its message, whatever its methods do."""
     try:
         text = str(error)[:200]
-    except BaseException:
+    except BaseException:  # noqa: BLE001
         text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,8 +1,11 @@
 """Runs inside the other sandbox of two: executes the tests, with stubs in place of the policy's functions.
 
 The policy's program is not here. File descriptor 3 leads to it (``inside_solution.py``); only plain values come
-back. Standard input brings ``{"prelude": ..., "test": ..., "names": [...], "token": ...}``. The verdict is one JSON line
-on standard output that starts with the token, which the other side never learns; what tests print goes nowhere.
+back, in lines that start with its token. Standard input brings::
+
+    {"prelude": text, "test": text, "names": [...], "theirs": its token, "token": text}
+
+The verdict is the token and a JSON object on standard output, and the other side never learns this token.
 """
 
 import builtins
@@ -14,13 +17,13 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from .codec import decode, encode
-from .inside_calls import describe, silence
+from .codec import TooLarge, decode, encode
+from .inside_calls import CHANNEL, describe, read_job
 
 REFERENCE_FAULTS = (NameError, ImportError, SyntaxError)
 
 
-class PolicyRaised(Exception):  # noqa: N818
+class PolicyRaised(Exception):
     """Stands for an exception of the policy's program whose class is not a builtin one."""
 
 
@@ -35,34 +38,42 @@ class CannotCross(BaseException):
 class Stream:
     """The connection to the policy's process, and how often the tests used it."""
 
-    def __init__(self) -> None:
-        self.reader = io.BufferedReader(io.FileIO(3, "rb", closefd=False))
+    def __init__(self, token: str) -> None:
+        self.token = token.encode()
+        self.reader = io.BufferedReader(io.FileIO(CHANNEL, "rb", closefd=False))
         self.calls = 0
 
     def receive(self) -> Any:
+        """The next line of the other side."""
         line = self.reader.readline(64 << 20)
-        if not line.endswith(b"\n"):
+        if not line:
             raise PolicyGone("the program's process ended")
         try:
-            return json.loads(line)
+            if line.startswith(self.token) and line.endswith(b"\n"):
+                return json.loads(line[len(self.token) :])
         except (ValueError, RecursionError):
-            raise PolicyGone("the program's process sent something that is no answer") from None
+            pass
+        raise PolicyGone("the program wrote to the channel of the judge")
 
     def call(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Have the other side call one of its functions."""
         self.calls += 1
         try:
             request = [name, [encode(a) for a in arguments], {k: encode(v) for k, v in keywords.items()}]
-        except Exception as error:
+        except TooLarge as error:  # tests are small: it comes from what the program returned
+            raise PolicyRaised(f"an argument of {name} cannot be sent: {error}") from None
+        except Exception as error:  # noqa: BLE001  (objects of the tests may raise anything)
             raise CannotCross(f"an argument of {name} cannot be sent: {describe(error)}") from None
         line = (json.dumps(request, separators=(",", ":")) + "\n").encode()
         try:
             while line:
-                line = line[os.write(3, line) :]
+                line = line[os.write(CHANNEL, line) :]
         except OSError:
             raise PolicyGone("the program's process ended") from None
         return self.answer(self.receive(), arguments)
 
     def answer(self, answer: Any, arguments: tuple[Any, ...]) -> Any:
+        """The result in an answer, or its exception; mutable arguments change as they did over there."""
         kind = answer[0] if type(answer) is list and answer else None
         if kind == "ok" and len(answer) == 3 and type(answer[2]) is list:
             result = value(answer[1])
@@ -112,10 +123,9 @@ def remote_exception(kind: str, text: str) -> Exception:
 
 def main() -> None:
     """Run the tests and write the verdict."""
-    job = json.loads(sys.stdin.buffer.read())
     out = os.dup(1)
-    silence()
-    stream = Stream()
+    job = read_job()
+    stream = Stream(job["theirs"])
     verdict = judge(job, stream)
     text = job["token"] + json.dumps({**verdict, "calls": stream.calls}) + "\n"
     line = text.encode()
@@ -126,7 +136,10 @@ def main() -> None:
 
 def judge(job: dict[str, Any], stream: Stream) -> dict[str, Any]:
     """The outcome of every test as [name, kind, text], or why there is none."""
-    greeting = stream.receive()
+    try:
+        greeting = stream.receive()
+    except PolicyGone as error:
+        greeting = ["gone", str(error)]
     if greeting != ["loaded"]:
         return {"load": greeting}
     names: dict[str, Any] = {"__name__": "tests"}
@@ -160,7 +173,7 @@ def outcome(action: Callable[[], Any]) -> tuple[str, str]:
         return "gone", str(error)
     except CannotCross as error:
         return "reference", str(error)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001  (whatever a test raises is its outcome)
         if getattr(error, "from_policy", False):
             return "raised", describe(error)
         if isinstance(error, REFERENCE_FAULTS):

@@ -9,58 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from .codec import TYPES
+from .frame import Code, Frame, Run, Unsupported, bind, constant, target_names
 from .guards import BINARY, COMPARE, FUNCTIONS, METHODS, MODULES, UNARY, TooMuch, hashable
 
-BUDGET = 2_000_000
 _FOLDED = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, range, type, slice)
-
-
-class Unsupported(Exception):  # noqa: N818  (leads to the two-process way, not to an error)
-    """The expression has a part that this interpreter does not evaluate."""
-
-
-@dataclass(slots=True)
-class Frame:
-    """What one evaluation works on.
-
-    Attributes:
-        result: The value of the i-th call of the policy's functions; raises where that call failed.
-        names: Variables of comprehensions and those that hold results.
-        budget: Steps left, in a list of one that frames of the same check share.
-    """
-
-    result: Callable[[int], Any]
-    names: dict[str, Any] = field(default_factory=dict)
-    budget: list[int] = field(default_factory=lambda: [BUDGET])
-
-    def spend(self, steps: int) -> None:
-        """Take ``steps`` from the budget, or raise ``TooMuch``."""
-        self.budget[0] -= steps
-        if self.budget[0] < 0:
-            raise TooMuch("the check takes too many steps")
-
-    def inner(self) -> Frame:
-        """A frame for a comprehension: its variables are its own."""
-        return Frame(self.result, dict(self.names), self.budget)
-
-
-Run = Callable[[Frame], Any]
-
-
-class Code(NamedTuple):
-    """A compiled expression, and whether its value is the same in every frame."""
-
-    run: Run
-    constant: bool
-
-
-def constant(value: Any) -> Code:
-    """Code whose value is known."""
-    return Code(lambda frame: value, True)
 
 
 class Compiler:
@@ -96,7 +51,7 @@ class Compiler:
             raise Unsupported("the value depends on a result")
         try:
             return code.run(Frame(_no_result))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (expressions of tests may raise anything)
             raise Unsupported(f"{type(error).__name__} while evaluating {ast.unparse(node)[:80]}") from None
 
     def _all(self, nodes: list[ast.expr]) -> tuple[list[Run], bool]:
@@ -310,30 +265,11 @@ class Compiler:
         return lambda frame: items(frame.inner()), not outer and varying == self.varying
 
 
-def target_names(target: ast.expr) -> tuple[str, ...]:
-    """The names that an assignment target binds, in order."""
-    if isinstance(target, ast.Name):
-        return (target.id,)
-    if isinstance(target, (ast.Tuple, ast.List)):
-        return tuple(name for item in target.elts for name in target_names(item))
-    raise Unsupported(f"{type(target).__name__} is not bound")
-
-
-def bind(target: ast.expr, value: Any, names: dict[str, Any]) -> None:
-    """Bind the names of a target to a value, as an assignment does."""
-    if isinstance(target, ast.Name):
-        names[target.id] = value
-        return
-    assert isinstance(target, (ast.Tuple, ast.List))  # target_names refused everything else
-    for item, part in zip(target.elts, list(value), strict=True):
-        bind(item, part, names)
-
-
 def _folded(code: Code) -> Code:
     """The code with its value computed, where that value is plain and computing it succeeds."""
     try:
         value = code.run(Frame(_no_result))
-    except Exception:
+    except Exception:  # noqa: BLE001
         return code  # it raises again, in its place, when the check runs
     return constant(value) if type(value) in _FOLDED else code
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...sandbox.base import Execution, Status
-from .bundle import program
+from .bundle import new_token, program
 from .checking import Question, ask
 from .codec import NotComparable, decode
 from .compare import shorten
-from .frames import frames
-from .interpreter import Frame
+from .frame import Frame
+from .frames import Forged, frames
 from .job import Job, Settings
 from .outcome import Kind, Outcome, failure, raised
 from .plan import CallPlan, CheckerPlan, Step
@@ -20,7 +20,7 @@ from .plan import CallPlan, CheckerPlan, Step
 MAX_RUNS = 4  # of one program: after so many that were killed, the calls left over fail as the last one did
 
 
-class CallFailed(Exception):  # noqa: N818  (the program's failure, not ours)
+class CallFailed(Exception):
     """A call brought no value; ``outcome`` says why."""
 
     def __init__(self, outcome: Outcome) -> None:
@@ -61,7 +61,7 @@ def judge_calls(jobs: Sequence[Job[CallPlan]], settings: Settings) -> list[list[
         For each job the outcomes of its tests in their order.
     """
     answers = _call([(job.sources, job.plan.items, job.plan.methods) for job in jobs], settings)
-    return [_evaluate(job.plan.steps, found, settings.stop) for job, found in zip(jobs, answers, strict=True)]
+    return [_evaluate(job.plan.steps, found) for job, found in zip(jobs, answers, strict=True)]
 
 
 def judge_checked(jobs: Sequence[Job[CheckerPlan]], settings: Settings) -> list[list[Outcome]]:
@@ -91,16 +91,16 @@ def _call(
     answers = [Answers() for _ in requests]
     todo = {index: list(range(_count(items))) for index, (_, items, _) in enumerate(requests)}
     for turn in range(MAX_RUNS):
-        programs = []
+        programs, token = [], new_token()
         for index, numbers in todo.items():
             sources, items, methods = requests[index]
             wanted = items if not turn else [items[number] for number in numbers]
-            job = {"sources": sources, "items": wanted, "methods": methods}
+            job = {"sources": sources, "items": wanted, "methods": methods, "token": token}
             programs.append(program("calls", job, imports="\n".join(sources)))
         executions = settings.sandbox.run(programs, settings.limits)
         left: dict[int, list[int]] = {}
         for (index, numbers), execution in zip(todo.items(), executions, strict=True):
-            rest = _read(execution, numbers, answers[index])
+            rest = _read(execution, token, numbers, answers[index])
             again = settings.partial and not settings.stop and all(item[0] == "call" for item in requests[index][1])
             if rest and again and turn + 1 < MAX_RUNS and execution.status is not Status.SANDBOX_ERROR:
                 left[index] = rest
@@ -117,30 +117,32 @@ def _count(items: Sequence[Sequence[Any]]) -> int:
     return sum(item[0] != "exec" for item in items)
 
 
-def _read(execution: Execution, numbers: list[int], answers: Answers) -> list[int]:
+def _read(execution: Execution, token: str, numbers: list[int], answers: Answers) -> list[int]:
     """Take the answers of one run; the numbers of the calls that it did not come to, after the one that ended it."""
-    seen: set[int] = set()
-    loaded = False
-    for frame in frames(execution.result, len(numbers)):
-        if frame[0] == "load" and len(frame) == 3 and not loaded:
-            text = str(frame[2])
-            outcome = Outcome(Kind.SYNTAX_ERROR, "", text) if frame[1] == "syntax" else raised(text)
-            answers.failures.update(dict.fromkeys(numbers, outcome))
-            return []
-        loaded = loaded or frame == ["loaded"]
-        if type(frame[0]) is int and 0 <= frame[0] < len(numbers) and len(frame) == 3 and frame[0] not in seen:
-            seen.add(frame[0])
-            _take(frame, numbers[frame[0]], answers)
-    missing = [number for position, number in enumerate(numbers) if position not in seen]
+    try:
+        events = frames(execution.result, token, len(numbers) + 1)
+    except Forged as error:
+        answers.failures.update(dict.fromkeys(numbers, Outcome(Kind.RUNTIME_ERROR, "", str(error))))
+        return []
+    if events and events[0][0] == "load" and len(events[0]) == 3:
+        kind, text = str(events[0][1]), str(events[0][2])[:300]
+        outcome = Outcome(Kind.SYNTAX_ERROR, "", text) if kind == "syntax" else raised(text)
+        answers.failures.update(dict.fromkeys(numbers, outcome))
+        return []
+    found = {event[0]: event for event in events if type(event[0]) is int and len(event) == 3}
+    for position, number in enumerate(numbers):
+        if position in found:
+            _take(found[position], number, answers)
+    missing = [number for position, number in enumerate(numbers) if position not in found]
     if not missing:
-        if execution.status is not Status.OK:  # every frame came, but the run did not end as it should
+        if execution.status is not Status.OK:  # every answer came, but the run did not end as it should
             answers.forms.pop(numbers[-1], None)
             answers.failures[numbers[-1]] = failure(execution)
         return []
-    if not loaded:
+    answers.failures[missing[0]] = failure(execution)
+    if not events:  # it did not even load: no other call would fare better
         answers.failures.update(dict.fromkeys(missing, failure(execution)))
         return []
-    answers.failures[missing[0]] = failure(execution)
     return missing[1:]
 
 
@@ -153,16 +155,12 @@ def _take(frame: list[Any], number: int, answers: Answers) -> None:
         answers.failures[number] = Outcome(Kind.WRONG_ANSWER, "", f"the result cannot be compared: {frame[2]!s:.200}")
 
 
-def _evaluate(steps: Sequence[Step], answers: Answers, stop: bool) -> list[Outcome]:
+def _evaluate(steps: Sequence[Step], answers: Answers) -> list[Outcome]:
     """Go through the statements as Python would; a failed one that is no test fails what follows it in its scope."""
     outcomes: list[Outcome] = []
     names: dict[str, Any] = {}
     broken: dict[int, Outcome] = {}
     for step in steps:
-        if stop and outcomes and outcomes[-1].kind is not Kind.PASSED:
-            if step.is_test:
-                outcomes.append(Outcome(Kind.NOT_RUN, step.text))
-            continue
         outcome = broken.get(step.scope) or _step(step, answers, names)
         if step.is_test:
             outcomes.append(Outcome(outcome.kind, step.text, outcome.text))
@@ -173,22 +171,22 @@ def _evaluate(steps: Sequence[Step], answers: Answers, stop: bool) -> list[Outco
 
 
 def _step(step: Step, answers: Answers, names: dict[str, Any]) -> Outcome:
-    frame = Frame(answers.value, dict(names))
+    for number in step.calls:
+        failed = answers.failures.get(number)
+        if failed is not None and (step.run is not None or not _returned(failed)):
+            return failed
+    if step.run is None:
+        return Outcome(Kind.PASSED, step.text)
     try:
-        for number in step.calls:
-            if number in answers.failures and (step.run is not None or not _returned(answers.failures[number])):
-                raise CallFailed(answers.failures[number])
-        value = step.run(frame) if step.run is not None else True
-        if step.bind:
-            names[step.bind] = value
-            return Outcome(Kind.PASSED, step.text)
-        if value:
-            return Outcome(Kind.PASSED, step.text)
+        value = step.run(Frame(answers.value, dict(names)))
+        holds = bool(step.bind or value)
     except CallFailed as error:
         return error.outcome
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (what the expression raises, natively fails the assert)
         return Outcome(Kind.WRONG_ANSWER, step.text, f"{type(error).__name__}: {error}"[:300])
-    return Outcome(Kind.WRONG_ANSWER, step.text, _got(step, answers))
+    if step.bind:
+        names[step.bind] = value
+    return Outcome(Kind.PASSED, step.text) if holds else Outcome(Kind.WRONG_ANSWER, step.text, _got(step, answers))
 
 
 def _returned(outcome: Outcome) -> bool:
@@ -197,4 +195,5 @@ def _returned(outcome: Outcome) -> bool:
 
 
 def _got(step: Step, answers: Answers) -> str:
-    return "got " + ", ".join(shorten(answers.value(number)) for number in step.calls)
+    results = ", ".join(shorten(answers.value(number)) for number in step.calls)
+    return f"got {results}" if results else "it does not hold"

@@ -1,14 +1,13 @@
-"""Judge programs by tests that run as they are: the tests in one sandbox, the program in another, values between them."""
+"""Judge programs by tests that run as they are: tests in one sandbox, the program in another, values between them."""
 
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
 from ...sandbox.base import Execution, Status
-from .bundle import program
+from .bundle import new_token, program
 from .job import Job, Settings
 from .outcome import Kind, Outcome, failure, raised
 from .plan import LinkedPlan
@@ -22,23 +21,24 @@ def judge_linked(jobs: Sequence[Job[LinkedPlan]], settings: Settings) -> list[li
     Returns:
         For each job the outcomes of its tests: one for the text as a whole, or one for each function that is a test.
     """
-    tokens = [secrets.token_hex(16) for _ in jobs]
+    tokens = [new_token() for _ in jobs]
     pairs = []
     for job, token in zip(jobs, tokens, strict=True):
         plan = job.plan
         imports = "\n".join([plan.prelude, plan.test, *job.sources])
-        tests = {"prelude": plan.prelude, "test": plan.test, "names": plan.names, "token": token}
+        theirs = new_token()
+        tests = {"prelude": plan.prelude, "test": plan.test, "names": plan.names, "theirs": theirs, "token": token}
         pairs.append(
             (
                 program("tests", tests, imports=imports, channel=False),
-                program("solution", {"sources": job.sources}, imports=imports, channel=False),
+                program("solution", {"sources": job.sources, "token": theirs}, imports=imports, channel=False),
             )
         )
     runs = settings.sandbox.run_linked(pairs, settings.limits)
-    return [_outcomes(*run, token, settings.stop) for run, token in zip(runs, tokens, strict=True)]
+    return [_outcomes(*run, token) for run, token in zip(runs, tokens, strict=True)]
 
 
-def _outcomes(tests: Execution, solution: Execution, token: str, stop: bool) -> list[Outcome]:
+def _outcomes(tests: Execution, solution: Execution, token: str) -> list[Outcome]:
     for execution in (tests, solution):
         if execution.status is Status.SANDBOX_ERROR:
             return [Outcome(Kind.SANDBOX_ERROR, "tests", execution.reason)]
@@ -50,10 +50,6 @@ def _outcomes(tests: Execution, solution: Execution, token: str, stop: bool) -> 
     outcomes = [_outcome(name, kind, text, solution) for name, kind, text in verdict["tests"]]
     if not verdict["calls"] and all(outcome.kind is Kind.PASSED for outcome in outcomes):
         return [Outcome(Kind.BAD_TESTS, "tests", "the tests passed without calling the program")]
-    first = next((i for i, outcome in enumerate(outcomes) if outcome.kind is not Kind.PASSED), len(outcomes))
-    if stop:
-        rest = [Outcome(Kind.NOT_RUN, outcome.name) for outcome in outcomes[first + 1 :]]
-        outcomes = outcomes[: first + 1] + rest
     return outcomes
 
 
@@ -76,12 +72,17 @@ def _load_failure(greeting: Any, solution: Execution) -> Outcome:
     if type(greeting) is list and len(greeting) == 3 and greeting[0] == "load":
         text = str(greeting[2])[:300]
         return Outcome(Kind.SYNTAX_ERROR, "load", text) if greeting[1] == "syntax" else raised(text, "load")
-    return failure(solution, "load")
+    return _ended(solution, "load", str(greeting)[:200])
+
+
+def _ended(solution: Execution, name: str, text: str) -> Outcome:
+    """The outcome where the program's process ended, or did not speak as agreed."""
+    return Outcome(Kind.RUNTIME_ERROR, name, text) if solution.status is Status.OK else failure(solution, name)
 
 
 def _outcome(name: str, kind: str, text: str, solution: Execution) -> Outcome:
     if kind == "raised":
         return raised(text, name)
     if kind == "gone":
-        return failure(solution, name)
+        return _ended(solution, name, text)
     return Outcome(_KINDS[kind], name, text)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .interpreter import Run
+from .frame import Run
 
 Compare = Callable[[str, str], bool]
 
 
-class BadSuite(Exception):  # noqa: N818  (becomes a BAD_REFERENCE result)
+class BadSuite(Exception):
     """The suite cannot be judged against; the message says why and what to do."""
 
 
@@ -36,7 +36,7 @@ class Step:
     @property
     def is_test(self) -> bool:
         """Whether it counts as a test."""
-        return not self.bind
+        return self.run is not None and not self.bind
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ class CheckerPlan:
     Attributes:
         items: As ``inside_calls.py`` reads them.
         texts: A name for each case.
-        contexts: For each case what the checker gets before the result (arguments, keywords) and after it (expected), encoded.
+        contexts: For each case, encoded, what the checker gets before the result (arguments, keywords) and after it
+            (expected).
         checker: The checker's source.
     """
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import builtins
 import json
+import sys
 from typing import Any
 
 from .codec import decode
 from .compare import output_comparison, same_value, shorten
 from .convert import convert
-from .interpreter import Frame, Run, Unsupported
-from .plan import BadSuite, CallPlan, CheckerPlan, LinkedPlan, Plan, Step, StdioPlan
+from .frame import Frame, Run, Unsupported
+from .plan import BadSuite, CallPlan, CheckerPlan, LinkedPlan, Plan, StdioPlan, Step
 from .remote import root_of
 from .suite import TestSuite
 
@@ -32,20 +33,27 @@ def plan_of(suite: TestSuite) -> Plan:
         raise BadSuite(f"the tests are not Python: {error}") from error
     if not any(map(_checks, ast.walk(tree))):
         raise BadSuite("the tests check nothing: there is neither an assert nor any other check in them")
-    names = suite.entry_points or entry_points(tree)
-    if not names:
+    if not suite.entry_points:
         raise BadSuite("no assert calls a function; name it with entry_point")
     try:
-        plan = convert(suite.source, names)
+        plan = convert(suite.source, suite.entry_points)
     except Unsupported:
-        return LinkedPlan(suite.source, names, suite.prompt)
+        return LinkedPlan(suite.source, suite.entry_points, "\n".join([*_missing_imports(tree), suite.prompt]))
     if not any(step.is_test for step in plan.steps):
         raise BadSuite("the tests check no result")
     return plan
 
 
-def entry_points(tree: ast.Module) -> tuple[str, ...]:
-    """The functions that asserts call first, in the order of their appearance; builtin ones only where there are no others."""
+def entry_points(source: str) -> tuple[str, ...]:
+    """The functions that asserts call first, in the order of their appearance; builtin ones only for want of others.
+
+    Raises:
+        SyntaxError: The text is not Python.
+
+    >>> entry_points("assert sorted(f([2, 1])) == [1, 2]")
+    ('f',)
+    """
+    tree = ast.parse(source)
     for skip_builtins in (True, False):
         found: dict[str, None] = {}
         for statement in ast.walk(tree):
@@ -66,6 +74,16 @@ def _outermost_call(node: ast.AST, skip_builtins: bool) -> str | None:
             return root
     found = (_outermost_call(part, skip_builtins) for part in ast.iter_child_nodes(node))
     return next(filter(None, found), None)
+
+
+def _missing_imports(tree: ast.Module) -> list[str]:
+    """Imports of standard modules that tests use unbound: natively the program's own imports serve them too."""
+    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {
+        a.asname or a.name for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names
+    }
+    used = {n.value.id for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
+    return [f"import {name}" for name in sorted((used - bound) & sys.stdlib_module_names)]
 
 
 def _checks(node: ast.AST) -> bool:

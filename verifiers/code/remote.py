@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from .interpreter import Unsupported
+from .frame import Unsupported
 
 _FORBIDDEN = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 _SCALARS = (bool, int, float, str, bytes, type(None))
@@ -85,7 +85,7 @@ class Remote:
         names = {**renamed, **self.variables}
 
         class Renamed(ast.NodeTransformer):
-            def visit_Name(self, found: ast.Name) -> ast.expr:  # noqa: N802
+            def visit_Name(self, found: ast.Name) -> ast.expr:
                 if found.id in local:
                     return found
                 if found.id in outside:

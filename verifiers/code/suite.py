@@ -56,7 +56,7 @@ class TestSuite:
 
         Args:
             text: The statements, as one text or a list of them.
-            entry_point: What they call; found in the asserts where None.
+            entry_point: What they call; where None, the functions that the asserts call first.
             setup: Statements before them.
             prompt: The beginning of the program, where completions continue one.
 
@@ -65,7 +65,8 @@ class TestSuite:
         """
         lines = [text] if isinstance(text, str) else list(text)
         source = "\n".join(_text(part, "an assert").replace("\r\n", "\n") for part in [setup, *lines] if part)
-        return cls("asserts", _names(entry_point), source, prompt=_text(prompt, "prompt"))
+        names = _names(entry_point) or _called(source)
+        return cls("asserts", names, source, prompt=_text(prompt, "prompt"))
 
     @classmethod
     def from_code(cls, source: str, *, entry_point: str | Sequence[str], prompt: str = "") -> TestSuite:
@@ -92,9 +93,9 @@ class TestSuite:
 
         Args:
             cases: (standard input, expected standard output).
-            compare: "lines" (white space at line ends and blank lines at the end apart), "exact", "tokens" (white space
-                apart), "numbers" (tokens, with integers compared as integers and other numbers within ``tolerance``), or
-                "unordered" (lines in any order).
+            compare: "lines" (white space at line ends and blank lines at the end apart), "exact", "tokens" (white
+                space apart), "numbers" (tokens, with integers compared as integers and other numbers within
+                ``tolerance``), or "unordered" (lines in any order).
             tolerance: Largest absolute or relative difference of two numbers, for "numbers".
             checker: Python source that defines ``check(stdin, stdout, expected) -> bool`` in place of ``compare``.
 
@@ -128,7 +129,8 @@ class TestSuite:
             name: The function, or a method of a class ``Solution``.
             cases: (arguments, keyword arguments, expected value), of plain values.
             tolerance: Largest absolute or relative difference of two floats; 0 is exact.
-            checker: Python source that defines ``check(arguments, keywords, result, expected) -> bool`` in place of equality.
+            checker: Python source that defines ``check(arguments, keywords, result, expected) -> bool``; it replaces
+                equality.
             prompt: The beginning of the program, where completions continue one.
 
         Raises:
@@ -206,6 +208,16 @@ def _names(value: str | Sequence[str] | None) -> tuple[str, ...]:
         if not isinstance(name, str) or not name.isidentifier():
             raise InputError(f"entry_point {name!r:.200} is no name of a function or class")
     return names
+
+
+def _called(source: str) -> tuple[str, ...]:
+    """What the asserts of a text call; nothing where it cannot be read, which the verifier reports."""
+    from .planning import entry_points  # it brings the parser of tests, which importing this module need not
+
+    try:
+        return entry_points(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
 
 
 def _tolerance(value: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self
@@ -12,22 +12,9 @@ from ...errors import InputError
 from ...sandbox.base import Limits, Sandbox
 from ..base import Result, Verifier
 from .extract import TAGS, extract
-from .job import Job, Settings
-from .judge_calls import judge_calls, judge_checked
-from .judge_linked import judge_linked
-from .judge_stdio import judge_stdio
-from .outcome import Outcome, result_of
-from .plan import BadSuite, CallPlan, CheckerPlan, LinkedPlan, Plan, StdioPlan
-from .planning import plan_of
 from .suite import TestSuite
 
 PLANS_KEPT = 4096
-_JUDGES: tuple[tuple[type, Callable[..., list[list[Outcome]]]], ...] = (
-    (CallPlan, judge_calls),
-    (CheckerPlan, judge_checked),
-    (StdioPlan, judge_stdio),
-    (LinkedPlan, judge_linked),
-)
 
 
 class CodeVerifier(Verifier[TestSuite | str]):
@@ -37,13 +24,13 @@ class CodeVerifier(Verifier[TestSuite | str]):
     values come out over a private channel, and the comparison happens elsewhere. References are suites, or their
     JSON text as ``TestSuite.to_json`` writes it.
 
-    A result's ``parts`` hold the score of every test, None for tests that were not run. Its ``details`` hold ``passed``,
-    ``total``, ``failure`` (the kind of the first failure: "syntax_error", "runtime_error", "wrong_answer", "time_limit",
-    "memory_limit", "output_limit", ...) and ``tests`` (what became of each).
+    A result's ``parts`` hold the score of every test, None for tests that were not run. Its ``details`` hold
+    ``passed``, ``total``, ``failure`` (the kind of the first failure: "syntax_error", "runtime_error", "wrong_answer",
+    "time_limit", "memory_limit", "output_limit", ...) and ``tests`` (what became of each).
 
     Args:
-        sandbox: Where programs run: an open sandbox, which stays the caller's to close, or the name of a backend, opened
-            when first needed; None is "auto". An open sandbox is not pickled: a copy opens "auto".
+        sandbox: Where programs run: an open sandbox, which stays the caller's to close, or the name of a backend,
+            opened when first needed; None is "auto". An open sandbox is not pickled: a copy opens "auto".
         limits: What each run may use. A run is one input of a "stdio" suite, or all calls of any other.
         all_or_nothing: Whether a program that fails a test gets 0; else it gets the fraction of tests that it passed.
         stop_at_first_failure: Whether the tests after the first failure are left out; they count as not passed.
@@ -76,7 +63,7 @@ class CodeVerifier(Verifier[TestSuite | str]):
         """What a pickle does not carry."""
         self._opened: Sandbox | None = None
         self._lock = threading.Lock()
-        self._plan = lru_cache(PLANS_KEPT)(_plan_or_fault)
+        self._plan = lru_cache(PLANS_KEPT)(_plan)
 
     def __getstate__(self) -> dict[str, Any]:
         left_behind = ("_opened", "_lock", "_plan")
@@ -115,9 +102,13 @@ class CodeVerifier(Verifier[TestSuite | str]):
         self, completions: list[str], references: list[TestSuite | str], columns: dict[str, list[Any]]
     ) -> Sequence[Result]:
         """Extract the programs, judge each different (program, suite) once, all in one go."""
+        from .job import Job, Settings  # here, so that importing the verifiers stays light
+        from .judging import judge
+        from .outcome import result_of
+
         results: list[Result | None] = [None] * len(completions)
-        jobs: dict[tuple[tuple[str, ...], TestSuite | str], Job[Any]] = {}
-        waiting: list[tuple[int, tuple[tuple[str, ...], TestSuite | str], str]] = []
+        jobs: dict[Any, Job[Any]] = {}
+        waiting: list[tuple[int, Any, str]] = []
         for index, (completion, reference) in enumerate(zip(completions, references, strict=True)):
             suite, plan = self._plan(reference)
             if isinstance(plan, str):
@@ -132,32 +123,23 @@ class CodeVerifier(Verifier[TestSuite | str]):
             elif not _encodable(found.sources):
                 results[index] = Result.incorrect(answer=found.program, reason="syntax error: the text is not Unicode")
             else:
-                key = found.sources, reference
+                key = found.sources, suite
                 jobs.setdefault(key, Job(found.sources, plan))
                 waiting.append((index, key, found.program))
-        outcomes = self._judge(jobs)
-        for index, key, program in waiting:
-            results[index] = result_of(outcomes[key], program, all_or_nothing=self.all_or_nothing)
+        if jobs:
+            partial = not self.all_or_nothing
+            settings = Settings(self._sandbox(), self.limits, self.language, self.stop_at_first_failure, partial)
+            outcomes = dict(zip(jobs, judge(list(jobs.values()), settings), strict=True))
+            for index, key, program in waiting:
+                results[index] = result_of(outcomes[key], program, all_or_nothing=self.all_or_nothing)
         return [result for result in results if result is not None]
 
-    def _judge(self, jobs: dict[Any, Job[Any]]) -> dict[Any, list[Outcome]]:
-        """The outcomes of every job."""
-        outcomes: dict[Any, list[Outcome]] = {}
-        if not jobs:
-            return outcomes
-        settings = Settings(
-            self._sandbox(), self.limits, self.language, self.stop_at_first_failure, not self.all_or_nothing
-        )
-        for kind, judge in _JUDGES:
-            chosen = [(key, job) for key, job in jobs.items() if isinstance(job.plan, kind)]
-            if chosen:
-                found = judge([job for _, job in chosen], settings)
-                outcomes.update((key, tests) for (key, _), tests in zip(chosen, found, strict=True))
-        return outcomes
 
-
-def _plan_or_fault(reference: TestSuite | str) -> tuple[TestSuite, Plan | str]:
+def _plan(reference: TestSuite | str) -> tuple[TestSuite, Any]:
     """A reference's suite with its plan, or with what is wrong with it."""
+    from .plan import BadSuite
+    from .planning import plan_of
+
     try:
         suite = reference if isinstance(reference, TestSuite) else TestSuite.from_json(reference)
     except InputError as error:

@@ -8,7 +8,8 @@ _BOXED = re.compile(r"\\(?:boxed|fbox)\s{0,3}\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _RETRACTED = re.compile(
     r"\b(?:(?:that|this|it|which|the (?:answer|above|previous answer)) (?:is|was|seems|looks) "
-    r"(?:actually |completely |clearly |just |probably )?(?:wrong|incorrect|false|mistaken|not (?:right|correct|true|the answer))"
+    r"(?:actually |completely |clearly |just |probably )?"
+    r"(?:wrong|incorrect|false|mistaken|not (?:right|correct|true|the answer))"
     r"|that's (?:wrong|incorrect|false|not (?:right|correct|it))"
     r"|i (?:retract|withdraw|take (?:that|it) back|(?:was|am) (?:wrong|mistaken)|made (?:a|an) (?:mistake|error))"
     r"|(?:scratch|ignore|disregard|forget) (?:that|this|it|the above|my answer)"
@@ -16,7 +17,8 @@ _RETRACTED = re.compile(
     re.IGNORECASE,
 )
 _CLAIM = re.compile(
-    r"\b(?:answer|choice)\b(?: is| was| would be| should be| must be|['’]s|\s?[:=])(?! wrong\b)\**\s{0,3}", re.IGNORECASE
+    r"\b(?:answer|choice)\b(?: is| was| would be| should be| must be|['’]s|\s?[:=])(?! wrong\b)\**\s{0,3}",
+    re.IGNORECASE,
 )
 
 

@@ -69,9 +69,13 @@ class JSONFormat(Verifier[Mapping[str, Any] | str | None]):
             try:
                 parts["schema"], problem = self._fits(value, schema)
             except WorkerTimeout:
-                return Result.error(f"the schema's patterns took {_DEADLINE_SECONDS:g} s of waiting; their process was killed")
+                return Result.error(
+                    f"the schema's patterns took {_DEADLINE_SECONDS:g} s of waiting; their process was killed"
+                )
             except WorkerFailed as error:
                 return Result.error(f"the schema could not be checked: {error}")
+            except InputError as error:
+                return Result.bad_reference(str(error))
             reason = reason or problem
         answer = text.strip()
         if not reason:
@@ -152,7 +156,7 @@ def schema_error(schema: Any) -> str:
     try:
         jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator).check_schema(schema)
     except jsonschema.SchemaError as error:
-        return error.message[:300]
+        return str(error.message)[:300]
     except Exception as error:  # noqa: BLE001 - a schema may be any value whatever
         return f"{type(error).__name__}: {error}"[:300]
     return ""
@@ -165,6 +169,7 @@ def schema_errors(value: Any, schema: Mapping[str, Any]) -> tuple[float, str]:
     """
     import jsonschema
     from referencing import Registry
+    from referencing.exceptions import Unresolvable
 
     kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     validator = kind(schema, registry=Registry())  # an empty registry: a remote $ref is an error, not a download
@@ -172,6 +177,8 @@ def schema_errors(value: Any, schema: Mapping[str, Any]) -> tuple[float, str]:
         errors = list(_some(validator.iter_errors(value)))
     except RecursionError:
         return 0.0, "the value is nested too deeply for its schema"
+    except Unresolvable as error:
+        raise InputError(f"the schema refers to {error.ref!r}, which is not in it; nothing is fetched") from error
     if not errors:
         return 1.0, ""
     where = "/".join(map(str, errors[0].absolute_path)) or "the value"

@@ -16,7 +16,7 @@ _WAIT_FACTOR = 40.0  # real time allowed per second of processor time: a busy ma
 _WHERE = ("full", "search", "start")
 
 
-class CPULimit(Exception):  # noqa: N818 - says what happened
+class CPULimit(Exception):
     """The processor time of a call is used up."""
 
 
@@ -68,7 +68,9 @@ class PatternFormat(Verifier[str | None]):
     def _verify_one(self, completion: str, reference: str | None, **columns: Any) -> Result:
         pattern = self.pattern if reference is None else reference
         if pattern is None or not isinstance(pattern, str):
-            return Result.bad_reference(f"the reference is {reference!r}; expected a pattern, none was given beforehand")
+            return Result.bad_reference(
+                f"the reference is {reference!r}; expected a pattern, none was given beforehand"
+            )
         if wrong := _wrong(pattern, self.flags, self.answer):
             return Result.bad_reference(wrong)
         arguments = (pattern, self.flags, self.where, self.answer, completion, self.cpu_seconds)

@@ -18,7 +18,10 @@ import re
 from collections.abc import Iterator
 
 _BREAKS = str.maketrans(dict.fromkeys("–—―/…", " "))
-_EDGES = "".join(chr(code) for code in range(33, 128) if not chr(code).isalnum()) + "“”‘’«»‹›„‚…·•¡¿。、，！？；：（）「」『』।"
+_EDGES = (
+    "".join(chr(code) for code in range(33, 128) if not chr(code).isalnum())
+    + "“”‘’«»‹›„‚…·•¡¿。、，！？；：（）「」『』।"
+)
 _LETTER = re.compile(r"[^\W_]")
 _CLOSERS = "\"'”’)]}»›*_`」』）"
 _ENDS = ".!?…。！？।؟"
@@ -26,21 +29,83 @@ _WIDE_ENDS = str.maketrans({mark: f"{mark} " for mark in "。！？।"})
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])(?=\s)")
 # The first never end a sentence; the others do when a capital letter follows.
 _NEVER_ENDS = frozenset(
-    "mr. mrs. ms. dr. prof. st. sr. jr. gen. col. sgt. capt. lt. rev. hon. vs. e.g. i.e. cf. fig. eq. no. vol. pp. al. "
-    "approx. dept. est. mt.".split()
+    [
+        "mr.",
+        "mrs.",
+        "ms.",
+        "dr.",
+        "prof.",
+        "st.",
+        "sr.",
+        "jr.",
+        "gen.",
+        "col.",
+        "sgt.",
+        "capt.",
+        "lt.",
+        "rev.",
+        "hon.",
+        "vs.",
+        "e.g.",
+        "i.e.",
+        "cf.",
+        "fig.",
+        "eq.",
+        "no.",
+        "vol.",
+        "pp.",
+        "al.",
+        "approx.",
+        "dept.",
+        "est.",
+        "mt.",
+    ]
 )
-_MAY_END = frozenset("etc. inc. ltd. co. corp. a.m. p.m. u.s. u.k. u.n. e.u. ph.d. jan. feb. aug. sept. oct. nov. dec.".split())
+_MAY_END = frozenset(
+    [
+        "etc.",
+        "inc.",
+        "ltd.",
+        "co.",
+        "corp.",
+        "a.m.",
+        "p.m.",
+        "u.s.",
+        "u.k.",
+        "u.n.",
+        "e.u.",
+        "ph.d.",
+        "jan.",
+        "feb.",
+        "aug.",
+        "sept.",
+        "oct.",
+        "nov.",
+        "dec.",
+    ]
+)
 _INVISIBLE = dict.fromkeys(
-    [0x00AD, 0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xFEFF, 0x180E, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+    [
+        *(code for code in range(32) if chr(code) not in "\t\n\v\f\r"),
+        0x7F,
+        0xAD,
+        0x180E,
+        0x200B,
+        0x200E,
+        0x200F,
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x206A),
+        0xFEFF,
+    ]
 )
 
 
 def visible(text: str) -> str:
-    """``text`` without characters that print nothing and only split or reorder words (zero-width, direction marks).
+    """``text`` without characters that print nothing: control characters, zero-width spaces, marks of direction.
 
     The joiners U+200C and U+200D stay: Persian, Indic scripts and emoji need them.
     """
-    return text if text.isascii() else text.translate(_INVISIBLE)
+    return text if text.isprintable() else text.translate(_INVISIBLE)
 
 
 def words(text: str) -> list[str]:

@@ -76,20 +76,28 @@ def walk(node: Node) -> Iterator[Node]:
         stack.extend(found.args)
 
 
+_NO_NAMES: frozenset[str] = frozenset()
+
+
 def symbols(node: Node) -> frozenset[str]:
     """The free names in an expression; a bound name of a sum or an integral is not free."""
     op = node.op
     if op == "sym":
         return frozenset((node.value,))
-    if not node.args:
-        return frozenset()
-    names = frozenset().union(*map(symbols, node.args))
+    if op == "num" or not node.args:
+        return _NO_NAMES
+    names = symbols(node.args[0]).union(*map(symbols, node.args[1:]))
     return names - {node.value[1]} if op == "big" else names
 
 
 def is_arithmetic(node: Node) -> bool:
     """Whether the tree holds arithmetic only: something that has a value."""
-    return all(found.op in ARITHMETIC for found in walk(node))
+    if node.op not in ARITHMETIC:
+        return False
+    for arg in node.args:  # a loop, for this is asked of every tree
+        if not is_arithmetic(arg):
+            return False
+    return True
 
 
 def substitute(node: Node, names: dict[str, Node]) -> Node:

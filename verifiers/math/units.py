@@ -133,6 +133,8 @@ def read_unit(phrase: str) -> Unit | None:
     >>> read_unit("children tickets").noun
     'children ticket'
     """
+    if phrase in _TABLE:
+        return _TABLE[phrase]
     if len(phrase) > MAX_PHRASE:
         return None
     plain = _LATEX.sub(" ", phrase.replace("\\cdot", "*").replace("\\times", "*").replace("^\\circ", "°").replace("\\%", " "))
@@ -179,10 +181,7 @@ def _times(left: Unit, right: Unit) -> Unit:
 
 
 _STOP = frozenset(
-    (
-        "is are was not wrong or and but no the correct answer because since so then maybe if when for where nor neither "
-        "mod modulo than wait actually hence thus therefore only which that it"
-    ).split()
+    ["is", "are", "was", "not", "wrong", "or", "and", "but", "no", "the", "correct", "answer", "because", "since", "so", "then", "maybe", "if", "when", "for", "where", "nor", "neither", "mod", "modulo", "than", "wait", "actually", "hence", "thus", "therefore", "only", "which", "that", "it"]
 )
 
 

@@ -2,57 +2,63 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
+from ...errors import InputError
 from ..base import Result, Verifier
-
-_MARKERS = re.compile(r"(?:the\s+)?(?:final\s+)?answer\s*(?:is|:)\s*", re.IGNORECASE)
-_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:/\d+)?\Z")
+from .policy import Policy
 
 
 class MathVerifier(Verifier[str]):
-    """Judges the last answer of a completion against a gold answer."""
+    """Judges the final answer of a completion against a gold answer, by value.
 
-    def verify_answers(self, answers: Sequence[str], references: Sequence[str], **columns: Any) -> list[Result]:
-        """The same for answers that are already extracted from their completions."""
-        return self.verify([f"\\boxed{{{answer}}}" for answer in answers], references)
+    Args:
+        policy: How strictly; see ``Policy``. The defaults are for training.
 
-    def _verify_one(self, completion: str, reference: str, **columns: Any) -> Result:
-        answer = _extract(completion)
-        if answer is None:
-            return Result.no_answer("no final answer was found")
-        if _read(answer) == _read(_extract(reference) or reference):
-            return Result.correct(answer=answer)
-        return Result.incorrect(answer=answer, reason=f"{answer} against {reference}")
+    >>> MathVerifier().verify([r"so \\boxed{\\frac12}"], ["0.5"])[0].score
+    1.0
+    >>> MathVerifier().verify_answers(["1/3"], ["1/2"])[0].reason
+    '1/3 against 1/2: another number'
+    """
+
+    def __init__(self, policy: Policy | None = None) -> None:
+        self.policy = policy or Policy()
+
+    def verify_answers(self, answers: Sequence[str], references: Sequence[str]) -> list[Result]:
+        """Judge answers that are already extracted from their completions.
+
+        Args:
+            answers: n answers.
+            references: n gold answers.
+
+        Returns:
+            n results in the order given.
+
+        Raises:
+            InputError: The lengths differ.
+        """
+        if len(answers) != len(references):
+            raise InputError(f"{len(answers)} answers came with {len(references)} references; expected one for each")
+        return _Answers(self.policy).verify(answers, references)
+
+    def _verify_one(self, completion: str, reference: str, **_columns: Any) -> Result:
+        from .judging import judge_completion
+
+        return judge_completion(completion, reference, self.policy)
 
 
-def _extract(text: str) -> str | None:
-    text = text.rpartition("</think>")[2]
-    start = text.rfind("\\boxed{")
-    if start >= 0:
-        depth = 0
-        for index in range(start + 6, len(text)):
-            depth += (text[index] == "{") - (text[index] == "}")
-            if depth == 0:
-                return text[start + 7 : index]
-        return None
-    found = re.search(r"<answer>(.*?)</answer>", text, re.DOTALL)
-    if found:
-        return found.group(1)
-    if "####" in text:
-        return text.rpartition("####")[2].strip().split("\n")[0]
-    found = next(iter(list(_MARKERS.finditer(text))[-1:]), None)
-    return text[found.end() :].split("\n")[0].rstrip(". ") if found else None
+class _Answers(Verifier[str]):
+    """The same verifier for answers instead of completions."""
 
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
 
-def _read(text: str) -> Fraction | str:
-    text = text.strip().strip("$").replace(",", "").replace(" ", "")
-    if _NUMBER.match(text):
-        try:
-            return Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            return text
-    return text
+    @property
+    def name(self) -> str:
+        return "MathVerifier"
+
+    def _verify_one(self, answer: str, reference: str, **_columns: Any) -> Result:
+        from .judging import judge_answer
+
+        return judge_answer(answer, reference, self.policy)

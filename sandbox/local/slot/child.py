@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import builtins
-import fcntl
+import contextlib
 import gc
 import linecache
 import marshal
@@ -22,18 +22,19 @@ from .protocol import BINARY, CHANNEL, EXECUTE, NO_ADDRESS_LIMIT, Request
 from .seccomp import Filter
 
 SETUP_DONE = b"\x01"
+_RUNTIME_BYTES = 256 << 20
 _NOTE, _RULES, _BINARY = 4, 5, 6  # descriptors while setting up; the program sees 0, 1, 2 and, with a channel, 3
 
 
 class Doors:
     """What the zygote prepared, once, for its children to shut behind them."""
 
-    def __init__(self, *, identity: int | None, rules: int, address_slack: int, proc: bool) -> None:
+    def __init__(self, *, identity: int | None, rules: int, work: str, dies_with_zygote: bool) -> None:
         self.identity = identity
         self.rules = rules
-        self.address_slack = address_slack
-        self.proc = proc
-        self.work = ""
+        self.work = work
+        self.dies_with_zygote = dies_with_zygote  # by its own doing; in a pid namespace the kernel sees to it
+        self.address_slack = 0  # what the zygote itself has mapped
         self.note = -1  # where a process that is setting up can tell what went wrong
 
 
@@ -43,12 +44,12 @@ def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filte
     os.setsid()
     job = _read_job(fds["job"])
     _arrange(request, fds, doors)
-    if doors.proc:
-        _offer_to_the_oom_killer()
     os.umask(0o077)
     os.chdir(doors.work)
     _limit(request, doors)
     _drop_identity(doors.identity)
+    if doors.dies_with_zygote:
+        kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)  # here, for a change of identity clears it
     _lay_files(job["files"])
     _limit_processes(request)
     kernel.prctl(kernel.SET_DUMPABLE, 1)  # else the program cannot even read its own /proc entries
@@ -65,79 +66,63 @@ def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filte
 
 def _read_job(fd: int) -> dict[str, Any]:
     size = os.fstat(fd).st_size
-    parts = []
-    offset = 0
-    while offset < size:
-        part = os.pread(fd, size - offset, offset)
-        parts.append(part)
-        offset += len(part)
-    job: dict[str, Any] = marshal.loads(b"".join(parts))  # noqa: S302 - the supervisor wrote it
+    content = os.pread(fd, size, 0)
+    while len(content) < size:
+        content += os.pread(fd, size - len(content), len(content))
+    job: dict[str, Any] = marshal.loads(content)  # noqa: S302 - the supervisor wrote it
     return job
 
 
 def _arrange(request: Request, fds: dict[str, int], doors: Doors) -> None:
-    """Descriptors 0 to 3 for the program, 4 to 6 for setting up, nothing else."""
-    wanted = {0: fds["stdin"], 1: fds["stdout"], 2: fds["stderr"], _NOTE: fds["note"]}
-    if request.flags & CHANNEL:
-        wanted[3] = fds["result"]
-    if doors.rules >= 0:
-        wanted[_RULES] = doors.rules
-    if request.flags & BINARY:
-        wanted[_BINARY] = fds["binary"]
-    high = {target: fcntl.fcntl(source, fcntl.F_DUPFD, 64) for target, source in wanted.items()}
-    for target, source in high.items():
-        os.dup2(source, target, inheritable=target <= 3)
-    for number in (3, _RULES, _BINARY):
-        if number not in wanted:
-            _close_quietly(number)
+    """Descriptors 0 to 3 for the program, 4 to 6 for setting up, nothing else.
+
+    Those that came with the request all lie above; the zygote keeps the low ones occupied.
+    """
+    for target, name in enumerate(("stdin", "stdout", "stderr")):
+        os.dup2(fds[name], target)
+    os.dup2(fds["note"], _NOTE, inheritable=False)
     doors.note = _NOTE
-    os.closerange(7, 1 << 20)
-
-
-def _close_quietly(number: int) -> None:
-    try:
-        os.close(number)
-    except OSError:
-        pass  # it was not open
-
-
-def _offer_to_the_oom_killer() -> None:
-    """Where a cgroup runs out of memory, the kernel shall take the program, not the zygote."""
-    kernel.prctl(kernel.SET_DUMPABLE, 1)  # else the file belongs to the host's root
-    try:
-        with open("/proc/self/oom_score_adj", "wb", 0) as file:
-            file.write(b"1000")
-    except OSError:
-        pass
+    if request.flags & CHANNEL:
+        os.dup2(fds["result"], 3)
+    else:
+        os.close(3)
+    if doors.rules >= 0:
+        os.dup2(doors.rules, _RULES, inheritable=False)
+    if request.flags & BINARY:
+        os.dup2(fds["binary"], _BINARY, inheritable=False)
+    os.closerange(_BINARY + 1 if request.flags & BINARY else _BINARY, 1 << 20)
 
 
 def _limit(request: Request, doors: Doors) -> None:
     seconds = -(-request.cpu // 1_000_000)
     file_bytes = max(request.stdout, request.stderr, request.result, request.scratch)
-    for which, soft, hard in (
-        (resource.RLIMIT_CORE, 1, 1),  # 1, not 0: with 0 the kernel still starts a core handler of the host
-        (resource.RLIMIT_CPU, seconds + 1, seconds + 2),
-        (resource.RLIMIT_FSIZE, file_bytes, file_bytes),
-        (resource.RLIMIT_NOFILE, request.open_files, request.open_files),
-        (resource.RLIMIT_STACK, request.stack, request.stack),
-        (resource.RLIMIT_MEMLOCK, 0, 0),
-        (resource.RLIMIT_MSGQUEUE, 0, 0),
-        (resource.RLIMIT_NICE, 0, 0),
-        (resource.RLIMIT_RTPRIO, 0, 0),
-        (resource.RLIMIT_SIGPENDING, 1024, 1024),
-    ):
-        resource.setrlimit(which, (soft, hard))
-    memory = request.memory + doors.address_slack
-    kind = resource.RLIMIT_DATA if request.flags & NO_ADDRESS_LIMIT else resource.RLIMIT_AS
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds + 1, seconds + 2))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (request.open_files, request.open_files))
+    resource.setrlimit(resource.RLIMIT_STACK, (request.stack, request.stack))
+    if request.flags & NO_ADDRESS_LIMIT:
+        # Such a runtime keeps its heap within the limit by an option; stacks, code and caches come on top.
+        kind, memory = resource.RLIMIT_DATA, 2 * request.memory + _RUNTIME_BYTES
+    else:
+        kind, memory = resource.RLIMIT_AS, request.memory + doors.address_slack
     resource.setrlimit(kind, (memory, memory))
+
+
+def limit_for_all_runs() -> None:
+    """The limits that are the same for every run: the zygote takes them on, its children inherit them."""
+    for which, value in (
+        (resource.RLIMIT_CORE, 1),  # 1, not 0: with 0 the kernel still starts a core handler of the host
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_NICE, 0),
+        (resource.RLIMIT_RTPRIO, 0),
+        (resource.RLIMIT_SIGPENDING, 1024),
+    ):
+        resource.setrlimit(which, (value, value))
 
 
 def _drop_identity(identity: int | None) -> None:
     if identity is not None:
-        try:
-            os.setgroups([])
-        except PermissionError:
-            pass  # a user namespace made without privilege forbids it; its groups are unmapped there
         os.setresgid(identity, identity, identity)
         os.setresuid(identity, identity, identity)
     kernel.clear_capabilities()
@@ -174,13 +159,10 @@ def _run_python(job: dict[str, Any]) -> int:
     source: bytes = job["source"]
     module = types.ModuleType("__main__")
     module.__dict__.update(__builtins__=builtins, __file__=f"{os.getcwd()}/{name}")
-    for key in [key for key in sys.modules if key == "slot" or key.startswith("slot.")]:
-        del sys.modules[key]
     sys.modules["__main__"] = module
     sys.argv = [name, *job["arguments"]]
     sys.path.insert(0, os.getcwd())
-    os.environ.update(job["environment"])
-    linecache.cache[name] = (lambda: source.decode("utf-8", "replace"),)  # type: ignore[assignment]  # read when needed
+    linecache.cache[name] = (lambda: source.decode("utf-8", "replace"),)  # a function: split when a traceback needs it
     gc.enable()
     code = 0
     try:
@@ -198,10 +180,8 @@ def _exit_code(stop: SystemExit) -> int:
         return 0
     if isinstance(stop.code, int):
         return stop.code & 0xFF
-    try:
+    with contextlib.suppress(BaseException):  # the program's own objects may raise anything
         print(stop.code, file=sys.stderr)
-    except BaseException:  # noqa: BLE001, S110 - the program's own objects may raise anything
-        pass
     return 1
 
 
@@ -227,8 +207,6 @@ def _finish(code: int) -> int:
         sys.stdout.flush()
     except BaseException:  # noqa: BLE001
         code = code or 120
-    try:
+    with contextlib.suppress(BaseException):
         sys.stderr.flush()
-    except BaseException:  # noqa: BLE001, S110
-        pass
     return code

@@ -31,7 +31,9 @@ _ETC = {
 def build_root(binds: list[str]) -> str:
     """Make this (new) mount namespace's root; the kind of /proc that could be mounted, "" for none."""
     trees = [(path, kernel.clone_tree(path, _HIDDEN)) for path in binds if os.path.exists(path)]
-    devices = [(f"/dev/{name}", kernel.clone_tree(f"/dev/{name}", kernel.NO_SUID | kernel.NO_EXEC)) for name in _DEVICES]
+    devices = [
+        (f"/dev/{name}", kernel.clone_tree(f"/dev/{name}", kernel.NO_SUID | kernel.NO_EXEC)) for name in _DEVICES
+    ]
     kernel.mount(None, "/", None, kernel.RECURSIVE | kernel.PRIVATE)
     links = {name: os.readlink(f"/{name}") for name in _ROOT_LINKS if os.path.islink(f"/{name}")}
     root = next(path for path in ("/mnt", "/tmp", "/var", "/home") if os.path.isdir(path))  # noqa: S108 - covered at once
@@ -57,14 +59,14 @@ def _attach(root: str, path: str, tree: int) -> None:
 
 
 def _furnish(root: str) -> None:
-    for folder in ("etc", "proc", "dev", "var", "scratch/run"):
+    for folder in ("etc", "proc", "dev", "var", "scratch/run", "headers"):
         os.makedirs(f"{root}/{folder}", exist_ok=True)
     for name, text in _ETC.items():
         with open(f"{root}/etc/{name}", "w") as file:
             file.write(text)
-    os.symlink("scratch/run/tmp", f"{root}/tmp")
-    os.symlink("/scratch/run/tmp", f"{root}/var/tmp")
-    os.symlink("/scratch/run/shm", f"{root}/dev/shm")
+    os.symlink("scratch/run/tmp", f"{root}/tmp")  # noqa: S108 - the slot's own, as the next two
+    os.symlink("/scratch/run/tmp", f"{root}/var/tmp")  # noqa: S108
+    os.symlink("/scratch/run/shm", f"{root}/dev/shm")  # noqa: S108
     os.symlink("/proc/self/fd", f"{root}/dev/fd")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         os.symlink(f"/proc/self/fd/{number}", f"{root}/dev/{name}")

@@ -10,15 +10,15 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import time
 
-from . import filesystem, kernel, processes, zygote
+from . import counters, filesystem, hostscratch, kernel, processes, zygote
 from .protocol import Config
 
 _WATCH_SECONDS = 1.0
+_OOM_SCORE = "500"  # where the machine runs out of memory, programs go before their trainer
 _IN_SLOT = kernel.NEW_PID | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
 
 
@@ -35,26 +35,31 @@ def main(control_fd: int, lifeline_fd: int, text: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=control_fd)
     lifeline = socket.socket(fileno=lifeline_fd)
+    ours, theirs = socket.socketpair()
     try:
         _make_cgroups(config)
-        pid = _start(control, lifeline, config)
+        if config["scratch"]:
+            hostscratch.make(config["scratch"], config["identity"] if config["mode"] == "C" else None)
+        pid = _start(control, lifeline, ours, theirs, config)
     except OSError as error:
         control.send(json.dumps({"error": str(error)}).encode())
         _clean(config)
         return
     control.close()
-    _watch(pid, lifeline, supervisor)
+    _watch(pid, lifeline, ours, supervisor, config)
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)  # of a pid namespace's first process: the kernel then kills all the others
     os.waitpid(pid, 0)
     if config["mode"] == "C":
         _kill_leftovers(config["identity"])
     with contextlib.suppress(OSError):
-        lifeline.send(json.dumps({"memory_kills": memory_kills(list(config["cgroups"]))}).encode())
+        lifeline.send(json.dumps({"memory_kills": counters.memory_kills(list(config["cgroups"]))}).encode())
     _clean(config)
 
 
-def _start(control: socket.socket, lifeline: socket.socket, config: Config) -> int:
+def _start(
+    control: socket.socket, lifeline: socket.socket, ours: socket.socket, theirs: socket.socket, config: Config
+) -> int:
     """Fork the zygote into its namespaces; its process id."""
     if config["mode"] in "AB":
         if config["own_maps"]:
@@ -66,22 +71,20 @@ def _start(control: socket.socket, lifeline: socket.socket, config: Config) -> i
             kernel.map_identity("self", "gid_map", [(0, group)])
         else:
             kernel.unshare(_IN_SLOT)
-    ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:
         ours.close()
         lifeline.close()
         _become_zygote(control, theirs, config)
     theirs.close()
-    with ours:
-        for folder in config["cgroups"]:
-            _write(f"{folder}/cgroup.procs", str(pid))
+    for folder in config["cgroups"]:
+        _write(f"{folder}/cgroup.procs", str(pid))
+    ours.send(b"1")
+    if config["mode"] in "AB" and not config["own_maps"] and ours.recv(1):
+        rows = [(0, config["identity"]), (1000, config["identity"] + 1)]
+        kernel.map_identity(str(pid), "uid_map", rows)
+        kernel.map_identity(str(pid), "gid_map", rows)
         ours.send(b"1")
-        if config["mode"] in "AB" and not config["own_maps"] and ours.recv(1):
-            rows = [(0, config["identity"]), (1000, config["identity"] + 1)]
-            kernel.map_identity(str(pid), "uid_map", rows)
-            kernel.map_identity(str(pid), "gid_map", rows)
-            ours.send(b"1")
     return pid
 
 
@@ -89,13 +92,13 @@ def _become_zygote(control: socket.socket, keeper: socket.socket, config: Config
     try:
         kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)
         keeper.recv(1)
+        _write("/proc/self/oom_score_adj", _OOM_SCORE)
         if config["mode"] in "AB":
             _enter(keeper, config)
-        keeper.close()
     except BaseException as error:  # noqa: BLE001 - told to the supervisor, which raises it
         control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
         os._exit(1)
-    zygote.main(control, config)
+    zygote.main(control, keeper, config)
 
 
 def _enter(keeper: socket.socket, config: Config) -> None:
@@ -116,16 +119,31 @@ def _enter(keeper: socket.socket, config: Config) -> None:
     kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)  # a change of identity clears it
 
 
-def _watch(pid: int, lifeline: socket.socket, supervisor: int) -> None:
-    """Return when the zygote has ended, or the supervisor let go or died."""
+def _watch(pid: int, lifeline: socket.socket, zygote_end: socket.socket, supervisor: int, config: Config) -> None:
+    """Return when the zygote has ended, or the supervisor let go or died; meanwhile empty the scratch's trash."""
     handle = os.pidfd_open(pid)
     poll = select.poll()
-    poll.register(handle, select.POLLIN)
-    poll.register(lifeline, select.POLLIN)
+    for ready in (handle, lifeline, zygote_end):
+        poll.register(ready, select.POLLIN)
     # A copy of the lifeline may live on in a process that the supervisor forked, hence the look at the parent.
-    while not poll.poll(_WATCH_SECONDS * 1000) and os.getppid() == supervisor:
-        pass
+    while os.getppid() == supervisor:
+        ready_fds = [fd for fd, _ in poll.poll(_WATCH_SECONDS * 1000)]
+        if handle in ready_fds or lifeline.fileno() in ready_fds:
+            break
+        if ready_fds:
+            if not zygote_end.recv(64):
+                break
+            _remove(*(entry.path for entry in os.scandir(f"{config['scratch']}/{hostscratch.TRASH}")))
     os.close(handle)
+
+
+def _remove(*paths: str) -> None:
+    """Delete trees however deep; an own process does it, which neither recursion nor a strange name can stop."""
+    if paths:
+        import subprocess  # here alone: what the keeper has loaded, every run inherits
+
+        command = ["/bin/rm", "-rf", "--", *paths]
+        subprocess.run(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)  # noqa: S603
 
 
 def _kill_leftovers(identity: int) -> None:
@@ -143,21 +161,6 @@ def _make_cgroups(config: Config) -> None:
             _write(f"{folder}/{name}", value)
 
 
-def memory_kills(cgroups: list[str]) -> int:
-    """How many processes the kernel has killed in these cgroups for want of memory (versions 1 and 2)."""
-    for folder in cgroups:
-        for name in ("memory.oom_control", "memory.events"):
-            try:
-                with open(f"{folder}/{name}") as file:
-                    for line in file:
-                        key, _, value = line.partition(" ")
-                        if key == "oom_kill":
-                            return int(value)
-            except OSError:
-                continue
-    return 0
-
-
 def _clean(config: Config) -> None:
     """Remove cgroups and, where the host's file system held it, the scratch folder."""
     for folder in config["cgroups"]:
@@ -171,7 +174,7 @@ def _clean(config: Config) -> None:
             else:
                 break
     if config["scratch"]:
-        shutil.rmtree(config["scratch"], ignore_errors=True)
+        _remove(config["scratch"])
 
 
 def _write(path: str, text: str) -> None:

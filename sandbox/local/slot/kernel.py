@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import struct
@@ -17,7 +18,7 @@ READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, REMOUNT, BIND, RECURSIVE, PRIVATE = 1, 
 DETACH = 2
 
 SET_DEATH_SIGNAL, SET_DUMPABLE, DROP_BOUNDING, SET_SECURE_BITS, SET_SUBREAPER, NO_NEW_PRIVILEGES = 1, 4, 24, 28, 36, 38
-_SECURE_BITS = 0x2F  # NOROOT and NO_SETUID_FIXUP, both locked, KEEP_CAPS locked
+_SECURE_BITS = 0x23  # NOROOT, locked; KEEP_CAPS off, locked
 
 _AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
 _TREE_CLONE, _TREE_CLOEXEC, _MOVE_FROM_EMPTY_PATH = 1, 0o2000000, 4
@@ -102,16 +103,17 @@ def drop_privilege_sources() -> None:
             prctl(DROP_BOUNDING, capability)
         except OSError:
             break
-    try:
+    with contextlib.suppress(OSError):  # without CAP_SETPCAP there is nothing that an exec could give
         prctl(SET_SECURE_BITS, _SECURE_BITS)
-    except OSError:
-        pass  # without CAP_SETPCAP there is nothing that an exec could give
+
+
+_CAPABILITIES_OF_CALLER = ctypes.create_string_buffer(struct.pack("Ii", 0x20080522, 0))
+_NO_CAPABILITIES = ctypes.create_string_buffer(struct.pack("6I", *[0] * 6))
 
 
 def clear_capabilities() -> None:
     """Give up every capability."""
-    header = ctypes.create_string_buffer(struct.pack("Ii", 0x20080522, 0))
-    call("capset", header, ctypes.create_string_buffer(struct.pack("6I", *[0] * 6)))
+    call("capset", _CAPABILITIES_OF_CALLER, _NO_CAPABILITIES)
 
 
 def open_beneath(folder: int, name: str) -> int:

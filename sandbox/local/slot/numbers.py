@@ -1,7 +1,7 @@
 """System call numbers of x86-64 and aarch64, for the calls that the filter and the kernel layer name.
 
-Source: the kernel's ``arch/x86/entry/syscalls/syscall_64.tbl`` and ``include/uapi/asm-generic/unistd.h``; a test compares
-them with the headers of the machine it runs on, where those are installed. A dash means that the machine lacks the call.
+Source: the kernel's ``arch/x86/entry/syscalls/syscall_64.tbl`` and ``include/uapi/asm-generic/unistd.h``; a test
+compares them with the headers of the machine it runs on, where those are installed. A dash: the machine lacks the call.
 """
 
 from __future__ import annotations

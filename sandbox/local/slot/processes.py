@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
@@ -65,10 +66,8 @@ class Crew:
         return Usage(status, cpu, peak)
 
     def _kill(self, pid: int) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)  # atomic: no fork escapes it, and pid 1 is spared
-        except ProcessLookupError:
-            pass
 
 
 class IdentityCrew(Crew):
@@ -79,6 +78,7 @@ class IdentityCrew(Crew):
         self._killed = False
 
     def members(self, pid: int) -> list[str]:
+        """Every process of that user."""
         found = []
         for name in os.listdir("/proc"):
             try:
@@ -98,6 +98,7 @@ class IdentityCrew(Crew):
             self._killed = True
 
     def end(self, pid: int) -> Usage:
+        """Kill, wait, add up."""
         self._killed = False
         return super().end(pid)
 
@@ -118,13 +119,12 @@ class SingleCrew(Crew):
         return self._others + wanted
 
     def members(self, pid: int) -> list[str]:
+        """The one there is."""
         return [str(pid)]
 
     def _kill(self, pid: int) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
 
 def crew(mode: str, identity: int | None) -> Crew:

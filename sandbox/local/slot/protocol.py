@@ -60,7 +60,8 @@ class Config(TypedDict):
 
     ``mode`` is one of the letters A to D, ``own_maps`` whether the slot maps its own identity (it is unprivileged),
     ``identity`` the first of the host's user ids it may use. ``binds`` are shown read-only at their own place, ``path``
-    is added to ``sys.path``, ``preload`` imported and ``warm_up`` executed before the first run. ``scratch`` is the
+    is added to ``sys.path``, ``preload`` imported and ``warm_up`` executed before the first run. ``headers`` are
+    folders to make with the command that fills each. ``scratch`` is the
     host's folder for a slot without its own mounts, ``writable`` whether programs may write there. ``cgroups`` are
     folders to make, with the files to write in each.
     """
@@ -73,9 +74,8 @@ class Config(TypedDict):
     path: list[str]
     preload: list[str]
     warm_up: str
-    headers: list[str]
+    headers: dict[str, list[str]]
     scratch: str
     writable: bool
     environment: dict[str, str]
     cgroups: dict[str, dict[str, str]]
-    address_slack: int

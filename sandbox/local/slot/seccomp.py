@@ -32,11 +32,11 @@ rseq membarrier getcpu timer_create timer_settime timer_gettime timer_getoverrun
 clock_getres clock_nanosleep epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2
 signalfd signalfd4 timerfd_create timerfd_settime timerfd_gettime openat openat2 newfstatat statx faccessat faccessat2
 fallocate getrandom copy_file_range close_range capget cachestat mseal
-""".split()
+"""
 # What the slot needs between two runs and while it sets a run up; the short filter takes these away from the program.
 _SETTING_UP = """
 mount umount2 setresuid setresgid setgroups capset landlock_restrict_self seccomp pidfd_open
-""".split()
+"""
 
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _LOAD, _EQUAL, _AT_LEAST, _GREATER, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x25, 0x45, 0x06
@@ -125,7 +125,7 @@ def slot_filter(*, sockets: bool) -> bytes:
     for name in ("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"):
         a.allow_if_argument_in(name, 0, (0,))
     _allow_own_priority(a)
-    for name in _ALLOWED + _SETTING_UP:
+    for name in f"{_ALLOWED} {_SETTING_UP}".split():
         if name in NUMBERS:
             a.add(_EQUAL, NUMBERS[name], 0, 1)
             a.allow()
@@ -157,7 +157,7 @@ def run_filter(*, fork: bool, execute: bool, shared_memory: bool, own_signals: i
     """
     a = _Assembler()
     a.add(_LOAD, 0)
-    refused = list(_SETTING_UP)
+    refused = _SETTING_UP.split()
     if not execute:
         refused += ["execve", "execveat"]
     if not fork:

@@ -5,6 +5,7 @@ It forks once for each request and never reads what a job contains.
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import io
 import json
@@ -17,8 +18,9 @@ import sys
 import time
 from typing import Any, NoReturn
 
-from . import child, collector, kernel, landlock, processes, seccomp
-from .filesystem import FOLDERS, SCRATCH, Scratch
+from . import child, collector, headers, kernel, landlock, processes, seccomp
+from .filesystem import SCRATCH, Scratch
+from .hostscratch import RUN, HostScratch
 from .protocol import (
     BINARY,
     CANCELLED,
@@ -42,6 +44,7 @@ from .protocol import (
 
 _TICK_SECONDS = 0.25
 _SHORTEST_TICK_SECONDS = 0.01
+_LOW, _HIGH = 10, 100  # the zygote's own descriptors lie from _HIGH on, those of a request from _LOW on
 _CORES = os.cpu_count() or 1
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/sbin", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache")
 _OF_HOST = (
@@ -54,31 +57,36 @@ _OF_HOST = (
 class Zygote:
     """Serves requests until its control socket ends."""
 
-    def __init__(self, control: socket.socket, config: Config) -> None:
+    def __init__(self, control: socket.socket, keeper: socket.socket, config: Config) -> None:
         self.control = control
+        self.keeper = keeper
         self.config = config
         self.isolated = config["mode"] in "AB"
-        self.scratch = Scratch() if self.isolated else None
-        root = SCRATCH if self.isolated else config["scratch"]
-        self.folders = [f"{root}/{name}" for name in FOLDERS]
+        self.root = SCRATCH if self.isolated else f"{config['scratch']}/{RUN}"
         # In namespaces, the runner is 1000 where two identities are mapped; outside, a uid per slot where root.
-        identity = None if config["mode"] == "D" or config["own_maps"] else 1000 if self.isolated else config["identity"]
-        self.doors = child.Doors(
-            identity=identity,
-            rules=self._rules() if config["landlock"] else -1,
-            address_slack=0,
-            proc=self.isolated,
+        identity = (
+            None if config["mode"] == "D" or config["own_maps"] else 1000 if self.isolated else config["identity"]
         )
-        self.doors.work = self.folders[0]
+        self.scratch: Scratch | HostScratch = Scratch()
+        if not self.isolated:
+            self.scratch = HostScratch(config["scratch"], identity, lambda: self.keeper.send(b"t"))
+        rules = self._rules() if config["landlock"] else -1
+        if rules >= 0:
+            rules = fcntl.fcntl(rules, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+        for number in range(3, _LOW):  # so that a request's descriptors come to lie above those of the program
+            os.dup2(0, number, inheritable=False)
+        self.doors = child.Doors(
+            identity=identity, rules=rules, work=f"{self.root}/work", dies_with_zygote=not self.isolated
+        )
         self.filters: dict[tuple[bool, bool], seccomp.Filter] = {}
         self.crew = processes.crew(config["mode"], identity)
 
     def _rules(self) -> int:
-        readable = list(_SYSTEM if self.isolated else _OF_HOST) + self.config["binds"] + self.config["headers"]
+        readable = list(_SYSTEM if self.isolated else _OF_HOST) + self.config["binds"] + list(self.config["headers"])
         if self.isolated:
             readable += ["/etc", "/proc"]
         writable = self.isolated or self.config["writable"]
-        parent = "/scratch" if self.isolated else self.config["scratch"]  # the mount below it is replaced
+        parent = "/scratch" if self.isolated else self.root  # rules on what is mounted or made anew would be lost
         rules = [(path, landlock.READ) for path in readable]
         rules.append((parent, landlock.WRITE if writable else landlock.READ))
         rules += [(f"/dev/{name}", landlock.READ_FILE | landlock.WRITE_FILE) for name in ("null", "zero", "full")]
@@ -89,6 +97,9 @@ class Zygote:
         """Give up what no run needs, and load the long filter; from here on nothing new can be set up."""
         if self.config["mode"] != "C":  # there the zygote is the container's root; its children change identity
             kernel.drop_privilege_sources()
+        elif os.getuid() == 0:
+            os.setgroups([])
+        child.limit_for_all_runs()
         kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
         seccomp.Filter(seccomp.slot_filter(sockets=self.isolated)).load()
         with open("/proc/self/statm") as file:
@@ -115,12 +126,10 @@ class Zygote:
                 for fd in fds:
                     os.close(fd)
             self.control.send(answer)
-            if self.scratch is not None:
-                self.scratch.prepare(request.scratch, request.inodes)
+            self.scratch.prepare(request.scratch, request.inodes)
 
     def _run(self, request: Request, fds: dict[str, int]) -> bytes:
-        if self.scratch is not None:
-            self.scratch.prepare(request.scratch, request.inodes)
+        self.scratch.prepare(request.scratch, request.inodes)
         last_door = self._last_door(request)
         request = request._replace(processes=self.crew.process_limit(request.processes))
         note, fds["note"] = os.pipe2(os.O_CLOEXEC)
@@ -139,8 +148,8 @@ class Zygote:
             flags |= SETUP_FAILED
             reason = said.lstrip(child.SETUP_DONE) or b"the process died while it was set up"
         elif request.flags & COLLECT:
-            collector.collect(self.folders[0], fds["job"], fds["collected"], request.scratch)
-        if self.scratch is not None and self.scratch.inspect():
+            collector.collect(self.doors.work, fds["job"], fds["collected"], request.scratch)
+        if self.scratch.inspect():
             flags |= DISK_FULL
         exit_code = os.WEXITSTATUS(usage.status) if os.WIFEXITED(usage.status) else -1
         ended_by = os.WTERMSIG(usage.status) if os.WIFSIGNALED(usage.status) else -1
@@ -165,8 +174,7 @@ class Zygote:
     def _be_child(self, request: Request, fds: dict[str, int], last_door: seccomp.Filter) -> NoReturn:
         try:
             self.control.close()
-            if self.config["mode"] == "D":
-                kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)
+            self.keeper.close()
             child.become(request, fds, self.doors, last_door)
         except BaseException as error:  # noqa: BLE001 - told over the note, which the program never holds
             text = f"{type(error).__name__}: {error}".encode("utf-8", "replace")
@@ -217,9 +225,17 @@ class _OwnSignalsFilter(seccomp.Filter):
         seccomp.Filter(seccomp.run_filter(own_signals=os.getpid(), **self._options)).load()
 
 
+def _move_up(end: socket.socket) -> socket.socket:
+    moved = socket.socket(fileno=fcntl.fcntl(end.fileno(), fcntl.F_DUPFD_CLOEXEC, _HIGH))
+    end.close()
+    return moved
+
+
 def _named(request: Request, fds: list[int]) -> dict[str, int]:
     names = ["job", "stdin", "stdout", "stderr"]
-    names += [name for flag, name in ((CHANNEL, "result"), (COLLECT, "collected"), (BINARY, "binary")) if request.flags & flag]
+    names += [
+        name for flag, name in ((CHANNEL, "result"), (COLLECT, "collected"), (BINARY, "binary")) if request.flags & flag
+    ]
     return dict(zip(names, fds, strict=True))
 
 
@@ -229,11 +245,13 @@ def _size(fd: int) -> int:
 
 def prepare_interpreter(config: Config) -> None:
     """Import what programs are likely to use, make standard streams and environment, and settle the heap."""
-    import site  # noqa: PLC0415 - here because only a zygote needs them
+    import site
 
     sys.path[:] = [entry for entry in sys.path if entry] + config["path"]
     for name in config["preload"]:
         __import__(name)
+    for name in [name for name in sys.modules if name == "slot" or name.startswith("slot.")]:
+        del sys.modules[name]  # programs shall not find us there
     if config["warm_up"]:
         exec(compile(config["warm_up"], "warm-up", "exec"), {"__name__": "warm_up"})  # noqa: S102 - our own text
     site.setquit()
@@ -243,7 +261,10 @@ def prepare_interpreter(config: Config) -> None:
     sys.stdin = wrap(io.BufferedReader(io.FileIO(0, "rb", closefd=False)), encoding="utf-8")
     sys.stdout = wrap(io.BufferedWriter(io.FileIO(1, "wb", closefd=False)), encoding="utf-8")
     sys.stderr = wrap(
-        io.BufferedWriter(io.FileIO(2, "wb", closefd=False)), encoding="utf-8", errors="backslashreplace", line_buffering=True
+        io.BufferedWriter(io.FileIO(2, "wb", closefd=False)),
+        encoding="utf-8",
+        errors="backslashreplace",
+        line_buffering=True,
     )
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr  # type: ignore[misc]
     os.environ.clear()
@@ -253,20 +274,22 @@ def prepare_interpreter(config: Config) -> None:
     gc.disable()
 
 
-def main(control: socket.socket, config: Config) -> NoReturn:
+def main(control: socket.socket, keeper: socket.socket, config: Config) -> NoReturn:
     """Set up and serve; a failure is told to the supervisor."""
+    control, keeper = _move_up(control), _move_up(keeper)
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        if config["headers"]:
+            headers.fill(config["headers"], own_mount=config["mode"] in "AB")
         prepare_interpreter(config)
-        zygote = Zygote(control, config)
-        if zygote.scratch is not None:
-            zygote.scratch.prepare(64 << 20, 4096)
+        zygote = Zygote(control, keeper, config)
+        zygote.scratch.prepare(64 << 20, 4096)
         kernel.prctl(kernel.SET_DUMPABLE, 0)
         if not zygote.isolated:
             kernel.prctl(kernel.SET_SUBREAPER, 1)
         zygote.lock_up()
-        control.send(json.dumps({"landlock": landlock.abi() if config["landlock"] else 0}).encode())
     except BaseException as error:  # noqa: BLE001 - told to the supervisor, which raises it
         control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
         os._exit(1)
+    control.send(b"{}")
     zygote.serve()

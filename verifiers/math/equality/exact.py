@@ -132,7 +132,7 @@ def _factorial(exact: Exact, node: Node) -> Any:
     count = exact.integer(node)
     if not 0 <= count <= MAX_FACTORIAL:
         raise NotExact("factorial")
-    return fmpq(fmpz(count).fac_ui(count) if False else fmpz.fac_ui(count))
+    return fmpq(fmpz.fac_ui(count))
 
 
 def _double_factorial(exact: Exact, node: Node) -> Any:
@@ -144,7 +144,7 @@ def _double_factorial(exact: Exact, node: Node) -> Any:
 
 def _binomial(exact: Exact, top: Node, bottom: Node) -> Any:
     total, chosen = exact.integer(top), exact.integer(bottom)
-    if not 0 <= total <= 200_000:
+    if not 0 <= total <= MAX_FACTORIAL:
         raise NotExact("binomial")
     return fmpq(math.comb(total, chosen)) if 0 <= chosen <= total else fmpq(0)
 

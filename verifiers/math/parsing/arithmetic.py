@@ -71,7 +71,7 @@ class Arithmetic(Cursor):
             if self.skip("/") and self.token.kind == "num":
                 fraction = Node("div", (top.value, self.take().value))
                 if mixed := _mixed(before, fraction):
-                    return mixed
+                    return self.postfix(mixed)
             self.index -= 1
             raise self.unexpected("two numbers side by side")
         if before.op in _CLOSED or (before.op == "mul" and before.args[-1].op in _CLOSED):
@@ -112,6 +112,9 @@ class Arithmetic(Cursor):
         self.deeper()
         exponent = self.exponent()
         self.depth -= 1
+        if self.at("_") and base.op == "sym":
+            self.take()
+            base = symbol(f"{base.value}_{self.raw_group()}")
         if exponent.op == "sym" and exponent.value == "'":
             return self.postfix(_primed(base, 1))
         return self.postfix(Node("pow", (base, exponent)))
@@ -154,7 +157,7 @@ class Arithmetic(Cursor):
 
     def postfix(self, node: Node) -> Node:
         """Factorials, percent, degree and prime signs after a factor."""
-        while self.token.kind == "op":
+        while self.token.kind == "op" and self.token.value in "!%°'^":
             if self.at("!"):
                 self.take()
                 node = function("doublefactorial" if self.skip("!") else "factorial", node)
@@ -194,6 +197,9 @@ def _sum(terms: list[Node]) -> Node:
 
 def _mixed(whole: Node, fraction: Node) -> Node | None:
     """``whole`` and ``fraction`` as a mixed number; None where they cannot be one."""
+    if fraction.op in ("pct", "deg"):
+        inner = _mixed(whole, fraction.args[0])
+        return Node(fraction.op, (inner,)) if inner else None
     if whole.op == "neg":
         inner = _mixed(whole.args[0], fraction)
         return Node("neg", (inner,)) if inner else None

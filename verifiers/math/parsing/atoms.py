@@ -5,23 +5,29 @@ from __future__ import annotations
 import re
 
 from .. import vocabulary
-from ..tree import I_UNIT, E_BASE, Node, function, number, product, symbol
+from ..tree import E_BASE, I_UNIT, Node, function, number, product, symbol
 from ..units import WORDS as UNIT_WORDS
 from .arithmetic import Arithmetic
 from .lexer import Token
 
 _STARTS = frozenset(
-    ["num", "sym", "const", "fn", "frac", "binom", "big", "accent", "font", "color", "name", "begin", "numbers", "empty"]
+    ["num", "sym", "const", "fn", "frac", "binom", "big", "accent", "font", "color", "name", "begin", "numbers", "empty", "letters"]
 )
 _CLOSERS = frozenset([")", "]", "}", "|", ")|", "⌋", "⌉", "⟩"])
 _ENGLISH = frozenset(
-    (
-        "is it of the all any are not per by no yes odd one two six ten red new old has was its via can be as an am pm if "
-        "so we us he she him her but out off few day man men box cup pen egg ways way sum mod dne nan undefined none"
-    ).split()
+    ["is", "it", "of", "the", "all", "any", "are", "not", "per", "by", "no", "yes", "odd", "one", "two", "six", "ten", "red", "new", "old", "has", "was", "its", "via", "can", "be", "as", "an", "am", "pm", "if", "so", "we", "us", "he", "she", "him", "her", "but", "out", "off", "few", "day", "man", "men", "box", "cup", "pen", "egg", "ways", "way", "sum", "mod", "dne", "nan", "undefined", "none", "pct"]
 )
 _FONT_COMMANDS = re.compile(r"\\(?:[A-Za-z]+(?=[\s{])|[,;:!\s])|[{}\s$]")
 _COUNTING = {"C": "binomial", "P": "permutations", "A": "permutations"}
+
+
+_READERS = {
+    kind: f"read_{kind}"
+    for kind in (
+        "num", "const", "dots", "empty", "numbers", "sym", "name", "accent", "font", "color", "pre", "word", "letters",
+        "frac", "binom", "fn", "big", "op", "begin",
+    )
+}  # fmt: skip
 
 
 class Atoms(Arithmetic):
@@ -73,6 +79,8 @@ class Atoms(Arithmetic):
             return True
         if self.at("(") and (following.kind == "mod" or (following.kind == "word" and following.value == "base")):
             return True
+        if self.token.value == "U" and self.tokens[self.index - 1].value in _CLOSERS and following.value in ("(", "[", "\\{"):
+            return True
         return self.at("[") and self.tokens[self.index - 1].kind == "word"
 
     def holds_relation(self) -> bool:
@@ -101,7 +109,7 @@ class Atoms(Arithmetic):
         """One indivisible thing."""
         self.deeper()
         token = self.take()
-        reader = getattr(self, f"read_{token.kind}", None)
+        reader = getattr(self, _READERS.get(token.kind, ""), None)
         if reader is None:
             self.index -= token.kind != "end"
             raise self.unexpected("expected a value")
@@ -111,7 +119,7 @@ class Atoms(Arithmetic):
 
     def read_num(self, token: Token) -> Node:
         node: Node = token.value
-        if self.at("_"):
+        if self.at("_") and self.tokens[self.index - 2].value != "^":
             raise self.unexpected("a number in a base inside an expression")
         return node
 
@@ -137,7 +145,11 @@ class Atoms(Arithmetic):
         return self.named(token.value)
 
     def read_accent(self, token: Token) -> Node:
+        start = self.index
         name = self.raw_group()
+        if token.value == "bar" and not name.isalnum():
+            self.index = start
+            return function("conjugate", self.group())
         return self.named(f"vec {name}" if name in ("i", "j", "k") and token.value == "hat" else f"{token.value} {name}")
 
     def read_font(self, _token: Token) -> Node:
@@ -163,9 +175,15 @@ class Atoms(Arithmetic):
         if not self.is_product(word) and not (len(word) == 1):
             self.index -= 1
             raise self.unexpected("a word inside an expression")
-        if len(word) == 1:
-            return self.named(word)
-        return product(*map(_letter, word[:-1]), self.named(word[-1]))
+        return self.read_letters(token)
+
+    def read_letters(self, token: Token) -> Node:
+        """The first of several letters; the others wait as a token of their own, for exponents bind to the last one."""
+        if len(token.value) == 1:
+            return self.named(token.value)
+        self.index -= 1
+        self.tokens[self.index] = Token("letters", token.value[1:], token.start + 1, token.end)
+        return _letter(token.value[0])
 
     def named(self, name: str) -> Node:
         """A name with its index, and with arguments where it is a function."""
@@ -224,8 +242,8 @@ class Atoms(Arithmetic):
         if token.kind == "num" and len(source) > 1 and source.isdigit():
             self.tokens[self.index] = Token("num", number(int(source[1:])), token.start + 1, token.end)
             return number(int(source[0]))
-        if token.kind == "word" and len(source) > 1 and source.isalpha():
-            self.tokens[self.index] = Token("word", source[1:], token.start + 1, token.end)
+        if token.kind in ("word", "letters") and len(source) > 1 and source.isalpha():
+            self.tokens[self.index] = Token("letters", source[1:], token.start + 1, token.end)
             return _letter(source[0])
         if self.at("-"):
             self.take()

@@ -63,7 +63,7 @@ class Brackets(Functions):
         self.deeper()
         sign = opening.value
         bars, in_set = self.bars, self.in_set
-        self.in_set = sign in ("\\{", "{") and self.in_set or sign == "\\{"
+        self.in_set = (sign in ("\\{", "{") and self.in_set) or sign == "\\{"
         self.bars = 0 if sign != "(" else self.bars
         node = self.inside(sign)
         self.bars, self.in_set = bars, in_set
@@ -132,10 +132,11 @@ class Brackets(Functions):
         """Cells set apart by ``&``, rows by ``\\\\``; a last empty row is dropped."""
         rows: list[Node] = []
         bars, self.bars = self.bars, 0
+        outer, self.in_rows = self.in_rows, True
         while True:
             cells: list[Node] = []
             while not self.at_row_end():
-                cells.append(self.items() if cases else self.statement())
+                cells.append(self.cell() if cases else self.statement())
                 if not self.skip("&"):
                     break
             if cells:
@@ -143,8 +144,19 @@ class Brackets(Functions):
             if self.token.kind != "row":
                 break
             self.take()
-        self.bars = bars
+        self.bars, self.in_rows = bars, outer
         return tuple(rows)
+
+    def cell(self) -> Node:
+        """A value or a condition; the "if" before a condition is not part of it."""
+        if self.token.kind in ("text", "word"):
+            word = str(self.token.value).lower()
+            if word in ("otherwise", "else"):
+                self.take()
+                return Node("text", (), "otherwise")
+            if word in ("if", "when", "for", "where"):
+                self.take()
+        return self.items()
 
     def at_row_end(self) -> bool:
         """Whether the row is over."""

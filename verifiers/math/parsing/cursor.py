@@ -18,6 +18,8 @@ class Cursor:
         self.index = 0
         self.depth = 0
         self.has_relations = any(token.kind == "rel" for token in self.tokens)
+        self.in_rows = False  # between \begin and \end, where & parts cells
+        self.integrals = 0  # how many integrals are open, in which dx ends the argument of a function
         self.bars = 0  # how many absolute values are open, in which a further | closes
 
     @property
@@ -38,8 +40,8 @@ class Cursor:
 
     def at(self, *values: str) -> bool:
         """Whether an operator of these comes next."""
-        token = self.tokens[self.index]
-        return token.kind == "op" and token.value in values
+        kind, value, _, _ = self.tokens[self.index]
+        return kind == "op" and value in values
 
     def skip(self, value: str) -> bool:
         """Read the operator ``value`` if it comes next."""

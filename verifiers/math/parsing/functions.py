@@ -7,6 +7,7 @@ from ..vocabulary import INVERSES
 from .atoms import Atoms
 from .lexer import Token
 
+_RUN = frozenset(["sym", "const", "word", "letters"])  # what a function without brackets reaches over
 _BRACKETS = ("(", "[", "{", "|", "|(", "⌊", "⌈")
 
 
@@ -82,9 +83,14 @@ class Functions(Atoms):
         if self.at("-", "+"):
             return (self.signed(),)
         node = self.power()
-        while self.token.kind in ("sym", "const", "word") and self.starts_factor() and node.op != "fn":
+        while self.token.kind in _RUN and self.starts_factor() and node.op != "fn" and not self.is_differential():
             node = product(node, self.power())
         return (node,)
+
+    def is_differential(self) -> bool:
+        """Whether ``dx`` comes next in an integral."""
+        token = self.token
+        return self.integrals > 0 and token.kind == "word" and token.value[0] == "d"
 
     def read_big(self, token: Token) -> Node:
         """A sum, a product, an integral or a limit with its bound name."""
@@ -127,7 +133,9 @@ class Functions(Atoms):
 
     def integral(self, kind: str, lower: Node | None, upper: Node | None) -> Node:
         """The integrand ends with ``d`` and the name that it binds."""
+        self.integrals += 1
         body = self.expression()
+        self.integrals -= 1
         terms = list(body.args) if body.op == "add" else [body]
         factors = list(terms[-1].args) if terms[-1].op == "mul" else []
         if len(factors) < 2 or factors[-2] != symbol("d") or factors[-1].op != "sym":

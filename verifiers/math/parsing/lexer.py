@@ -23,7 +23,7 @@ _MASTER = re.compile(
     | (?P<ellipsis>\.\.\.)
     | (?P<by>[xX](?=\s*10\s*(?:\^|\*\*)))
     | (?P<word>[^\W\d_]+)
-    | (?P<text>\\(?:{_FONT})\s*\{{\s*(?P<content>[^\W\d_](?:[\w\s.,'’/-]*[^\W_.,])?)[\s.,]*\}})
+    | (?P<text>\\(?:{_FONT})\s*\{{(?:\s|~|\\[,;:!\s])*(?P<content>[^\W\d_](?:[\w\s.'’/-]*[^\W_.])?)(?:[\s.~]|\\[,;:!\s])*\}})
     | (?P<sets>\\mathbb\s*(?:\{{\s*(?P<set>[A-Z])\s*\}}|(?P<bare>[A-Z]))|\\(?P<short>[RZQNC])(?![A-Za-z]))
     | (?P<command>\\[A-Za-z]+)
     | (?P<escape>\\\\|\\[{{}}%$|_&\#])
@@ -67,6 +67,7 @@ _WORDS: dict[str, tuple[str, Any]] = (
     {name: ("fn", function) for name, function in words.FUNCTIONS.items() if name not in ("gamma", "zeta", "root")}
     | {name: ("const", value) for name, value in words.CONSTANT_WORDS.items()}
     | {name: ("join", kind) for name, kind in words.CONNECTIVES.items()}
+    | {name: ("sym", words.SPELLINGS.get(name, name)) for name in words.GREEK if name.islower() and len(name) > 1}
     | {"mod": ("mod", ""), "modulo": ("mod", ""), "in": ("word", "in")}
 )
 _ESCAPES = {"\\\\": ("row", "")} | {f"\\{name}": words.SIGNS.get(name, ("op", name)) for name in "{}%$|_&#"}
@@ -91,7 +92,7 @@ def tokenize(text: str) -> list[Token]:
         start, position = position, found.end()  # type: ignore[union-attr]
         if kind == "skip":
             continue
-        if kind == "grouped" and depth and found["mark"] in ", ":  # type: ignore[index]
+        if kind == "grouped" and found["mark"] in ", " and (depth or _continues_list(tokens, start)):  # type: ignore[index]
             found = _PLAIN.match(text, start)
             kind, position = "plain", found.end()  # type: ignore[union-attr]
         if kind == "rel" and found[0] == "!=" and _is_factorial(tokens, start):  # type: ignore[index]
@@ -113,24 +114,35 @@ _OPENING = frozenset(["(", "[", "\\{"])
 _CLOSING = frozenset([")", "]", "\\}"])
 
 
+def _continues_list(tokens: list[Token], start: int) -> bool:
+    """Whether a numeral follows a comma that follows a number at once: ``36,36,108`` is a list."""
+    return len(tokens) > 1 and tokens[-1].value == "," and tokens[-1].end == start and tokens[-2].kind == "num"
+
+
 def _is_factorial(tokens: list[Token], start: int) -> bool:
     """Whether ``!=`` after the last token is a factorial and an equals sign: ``5!=120``, but ``x!=3`` and ``5 != 3``."""
     return bool(tokens) and tokens[-1].end == start and (tokens[-1].kind == "num" or tokens[-1].value == ")")
 
 
 def _word(found: re.Match[str], _start: int) -> tuple[str, Any]:
+    if found[0] == "min" and found.string[found.end() : found.end() + 1] not in ("(", "{", "_"):
+        return "word", "min"  # minutes
     return _WORDS.get(found[0]) or ("word", found[0])
 
 
 def _text(found: re.Match[str], _start: int) -> tuple[str, Any]:
     content = _BLANKS.sub(" ", found["content"])
     if len(content) == 1 and _LETTERS.match(content):
+        if content in "ijk" and found[0].startswith(("\\mathbf", "\\boldsymbol", "\\bm", "\\pmb")):
+            return "sym", f"vec {content}"
         return "word", content
     return _WORDS.get(content) or ("text", content)
 
 
 def _command(found: re.Match[str], start: int) -> tuple[str, Any]:
     known = _COMMANDS.get(found[0][1:])
+    if known is None and (glued := re.match(r"\\q?quad(?=[A-Za-z])", found[0])):
+        return "word", found[0][glued.end() :]
     if known is None:
         raise Unreadable(f"unknown command {found[0]}", start)
     return known

@@ -12,7 +12,7 @@ MAX_DIGITS = 2000
 MAX_EXPONENT = 400  # of ten; beyond it the numeral becomes a product with a power, which is evaluated lazily
 
 # Inside a bracket a bare comma or blank separates items; these two separate thousands anywhere.
-GROUPED = r"\d{1,3}(?P<mark>,\\!\s?|\{,\}|\\[,\s]|,|'|\x20)\d{3}(?:(?P=mark)\d{3})*(?!\d|,\d)(?:\.\d+(?!\.?\d))?"
+GROUPED = r"[1-9]\d{0,2}(?P<mark>,\\!\s?|\{,\}|\\[,\s]|,|'|\x20)\d{3}(?:(?P=mark)\d{3})*(?!\d|,\d)(?:\.\d+(?!\.?\d))?"
 DOTTED = r"\d{1,3}(?:\.\d{3}){2,}(?![\d.]|,\d)|\d{1,3}(?:[.\x20]\d{3})+,\d{1,2}(?![\d,])"
 REPEATING = (
     r"\d*\.\d*\\(?:overline|bar)\s*(?:\{\s*\d+\s*\}|\d)"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..tree import Node
 from ..units import read_unit
 from ..vocabulary import CONDITIONS
@@ -13,6 +15,7 @@ _STOPS = frozenset([",", ";", ")", "]", "}", "\\}", "|", ")|", "⌋", "⌉", "�
 _SUFFIX_ENDS = frozenset(["end", "rel", "join", "row", "close", "mod", "dots"])
 _APPROXIMATE = frozenset(["approximately", "about", "roughly", "around", "circa"])
 MAX_ITEMS = 256
+MAX_NAME_WORDS = 3
 
 
 class Parser(Brackets):
@@ -41,7 +44,7 @@ class Parser(Brackets):
 
     def at_list_end(self) -> bool:
         """Whether a comma was the last sign: ``1, 2,``."""
-        return self.token.kind == "end"
+        return self.token.kind in ("end", "row", "close") or self.at("&")
 
     def separator(self) -> str:
         """Read what stands between two items: ``", and"`` counts as a comma."""
@@ -51,7 +54,7 @@ class Parser(Brackets):
             if self.at(","):
                 self.take()
             return str(token.value)
-        if token.kind == "op" and token.value in (",", ";", "&"):
+        if token.kind == "op" and token.value in (",", ";", "&") and not (token.value == "&" and self.in_rows):
             self.take()
             if self.token.kind == "join" and token.value != ";":
                 self.take()
@@ -72,11 +75,18 @@ class Parser(Brackets):
             self.skip_signs()
             operands.append(self.with_suffix(self.operand()))
         if relations:
+            self.check_texts(operands, relations)
             node = Node("chain", tuple(operands), tuple(relations))
         node = self.with_modulus(node)
         node = self.with_condition(node)
         self.depth -= 1
         return node
+
+    def check_texts(self, operands: list[Node], relations: list[str]) -> None:
+        """A short text may name what an equation gives; a sentence around a relation is not read as one."""
+        texts = [operand.value for operand in operands if operand.op == "text"]
+        if texts and (any(relation != "=" for relation in relations) or len(texts[0].split()) > MAX_NAME_WORDS):
+            raise self.unexpected("a text beside a relation")
 
     def skip_signs(self) -> None:
         """``= \\; ~`` after a relation means nothing more."""
@@ -94,11 +104,19 @@ class Parser(Brackets):
             return self.money()
         if self.at("{") and self.is_braced_text():
             return Node("text", (), self.raw_group())
+        start = self.index
         node = self.ratio()
         while self.token.kind == "set" or self.is_union_word(node):
+            node = self.as_set(node, start)
             sign = self.take().value
-            node = Node("setop", (node, self.ratio()), "∪" if sign == "U" else sign)
+            start = self.index
+            node = Node("setop", (node, self.as_set(self.ratio(), start)), "∪" if sign == "U" else sign)
         return node
+
+    def as_set(self, node: Node, start: int) -> Node:
+        """A side of a union that stands in plain braces is a set of one element."""
+        braced = self.tokens[start].value == "{" and self.tokens[self.index - 1].value == "}"
+        return Node("set", (node,)) if braced and node.op != "set" else node
 
     def is_union_word(self, node: Node) -> bool:
         """Whether a letter U between two brackets stands for a union."""
@@ -108,7 +126,7 @@ class Parser(Brackets):
     def ratio(self) -> Node:
         """``a : b : c``; a colon inside braces of a set begins its condition."""
         parts = [self.expression()]
-        while self.at(":") and not self.in_set:
+        while (self.at(":") and not self.in_set) or (self.token.kind in ("text", "word") and self.token.value == "to"):
             self.take()
             parts.append(self.expression())
         return parts[0] if len(parts) == 1 else Node("ratio", tuple(parts))
@@ -130,6 +148,8 @@ class Parser(Brackets):
             self.take()
             return Node("unit", (self.expression(),), unit)
         while self.token.kind in ("text", "word") and not self.is_condition():
+            if start.kind == "text" and self.token is not start and self.starts_factor():
+                return Node("prefix", (self.ratio(),), start.value)  # \text{group } D_4
             self.take()
         if self.token is start:
             raise self.unexpected("a condition of nothing")
@@ -154,7 +174,7 @@ class Parser(Brackets):
             return node
         self.take_suffix()
         source = self.text[start.start : self.tokens[self.index - 1].end]
-        if source.strip().lower() in ("percent", "percentage", "pct", "percentage points", "per cent"):
+        if re.sub(r"\\text|[{}\s\\]", "", source).lower() in ("percent", "percentage", "pct", "percentagepoints"):
             return Node("pct", (node,))
         return self.typed(node, source, start)
 
@@ -195,6 +215,8 @@ class Parser(Brackets):
 
     def with_condition(self, node: Node) -> Node:
         """``for any ...``, ``(k in Z)``, ``if x > 0`` after a value."""
+        if node.op == "text" and (self.at("(", "[") or self.is_condition()):
+            raise self.unexpected("nothing after a text")
         if self.at("(", "[") and node.op not in ("num",):
             condition = self.bracket(self.take())
             if condition.op == "bracket" and len(condition.args) == 1:

@@ -1,0 +1,290 @@
+"""Math verifiers side by side: right verdicts, false rates, pairs per CPU second, time per pair.
+
+    python benchmarks/math.py [--rows N] [--markdown FILE]
+
+Needs the labelled cases (``ASSAY_SHARED``, else ``../shared`` beside the checkout) and, for the peers, the ``bench``
+extra. Every verifier runs in a process of its own with 3 GB of address space; a pair that takes longer than ten
+seconds is counted as wrong and its process replaced.
+"""
+
+# ruff: noqa: E402
+from __future__ import annotations
+
+import sys
+
+sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks")]  # this file must not hide `math`
+
+import argparse
+import json
+import multiprocessing
+import os
+import re
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+LIMIT_SECONDS = 10.0
+MEMORY_BYTES = 3 << 30
+SHARED = Path(os.environ.get("ASSAY_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+Judge = Callable[[str, str, bool], bool]
+
+
+@dataclass
+class Row:
+    """One case: is ``prediction`` (a whole completion where ``whole``) right for ``gold``?"""
+
+    gold: str
+    prediction: str
+    expected: bool | None
+    kind: str
+    whole: bool = False
+
+
+@dataclass
+class Outcome:
+    """What one verifier did on one workload."""
+
+    verdicts: list[bool] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    hangs: int = 0
+
+
+def assay() -> Judge:
+    """This package, with its default policy."""
+    from assay.verifiers import MathVerifier
+
+    verifier = MathVerifier()
+    verifier.verify_answers([r"\sqrt{2}", "x+1"], ["1", "y"])  # imports
+
+    def judge(gold: str, prediction: str, whole: bool) -> bool:
+        verify = verifier.verify if whole else verifier.verify_answers
+        return verify([prediction], [gold])[0].score == 1.0
+
+    return judge
+
+
+def math_verify() -> Judge:
+    """math-verify with its defaults; both sides wrapped as formulas, for bare LaTeX is not read."""
+    from math_verify import parse, verify
+
+    def judge(gold: str, prediction: str, whole: bool) -> bool:
+        return bool(verify(parse(_wrapped(gold)), parse(prediction if whole else _wrapped(prediction))))
+
+    return judge
+
+
+def math_verify_tuned() -> Judge:
+    """math-verify as well as we could tune it: letters, set relations, a second try in a box."""
+    from math_verify import ExprExtractionConfig, LatexExtractionConfig, StringExtractionConfig, parse, verify
+
+    formulas = [LatexExtractionConfig(boxed_match_priority=0), ExprExtractionConfig()]
+
+    def judge(gold: str, prediction: str, whole: bool) -> bool:
+        letter = re.fullmatch(r"\s*\$?\\?(?:text\{)?\(?[A-J]\)?\}?\$?\s*", gold)
+        configs = [StringExtractionConfig(), *formulas] if letter else formulas
+        target = parse(_wrapped(gold), extraction_config=configs)
+        if verify(target, parse(prediction if whole else _wrapped(prediction), configs), allow_set_relation_comp=True):
+            return True
+        return not whole and bool(verify(target, parse(f"\\boxed{{{prediction}}}", configs), allow_set_relation_comp=True))
+
+    return judge
+
+
+def trl_accuracy() -> Judge:
+    """TRL's ``accuracy_reward``, the reference given as the data set gives it."""
+    from trl.rewards import accuracy_reward
+
+    def judge(gold: str, prediction: str, whole: bool) -> bool:
+        text = prediction if whole else f"\\boxed{{{prediction}}}"
+        return accuracy_reward([[{"role": "assistant", "content": text}]], [gold])[0] == 1.0
+
+    return judge
+
+
+def string_normaliser() -> Judge:
+    """Equality of strings after the usual removal of spacing, fonts, units and delimiters."""
+    strip = re.compile(r"\\(?:left|right|text|mathrm|mbox|displaystyle|,|!|;|:| )|[\s${}]|\\%|%|\^\\circ|\\\$")
+
+    def normal(text: str) -> str:
+        text = text.replace("dfrac", "frac").replace("tfrac", "frac")
+        return strip.sub("", text).rstrip(".").lower()
+
+    def judge(gold: str, prediction: str, whole: bool) -> bool:
+        if whole:
+            found = re.findall(r"\\boxed\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", prediction)
+            prediction = found[-1] if found else prediction.rsplit(" ", 1)[-1]
+        return normal(gold) == normal(prediction)
+
+    return judge
+
+
+VERIFIERS: dict[str, Callable[[], Judge]] = {
+    "assay": assay,
+    "math-verify": math_verify,
+    "math-verify, tuned": math_verify_tuned,
+    "TRL accuracy_reward": trl_accuracy,
+    "string normaliser": string_normaliser,
+}
+
+
+def _wrapped(text: str) -> str:
+    return text if "$" in text or "\\boxed" in text or "\\[" in text else f"${text}$"
+
+
+def _serve(name: str, connection: Connection) -> None:
+    """The process of one verifier: rows in, verdict and CPU seconds out."""
+    if name != "assay":
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    judge = VERIFIERS[name]()
+    connection.send("ready")
+    while True:
+        row: Row = connection.recv()
+        started = time.process_time()
+        try:
+            verdict = judge(row.gold, row.prediction, row.whole)
+        except (Exception, SystemExit):
+            verdict = False
+        connection.send((verdict, time.process_time() - started))
+
+
+class Runner:
+    """One verifier in a process that is replaced when a row takes too long."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.start()
+
+    def start(self) -> None:
+        """Start the process and wait for its imports."""
+        self.here, there = multiprocessing.Pipe()
+        self.process = multiprocessing.get_context("spawn").Process(target=_serve, args=(self.name, there), daemon=True)
+        self.process.start()
+        there.close()
+        self.here.recv()
+
+    def run(self, rows: Iterable[Row]) -> Outcome:
+        """Judge every row."""
+        outcome = Outcome()
+        for row in rows:
+            self.here.send(row)
+            try:
+                answered = self.here.poll(LIMIT_SECONDS)
+                verdict, seconds = self.here.recv() if answered else (False, LIMIT_SECONDS)
+            except EOFError:  # the process died, of memory usually
+                answered, verdict, seconds = False, False, LIMIT_SECONDS
+            if not answered:
+                outcome.hangs += 1
+                self.process.kill()
+                self.start()
+            outcome.verdicts.append(verdict)
+            outcome.seconds.append(seconds)
+        return outcome
+
+
+def workloads(limit: int | None) -> dict[str, list[Row]]:
+    """All cases by workload."""
+
+    def lines(path: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in (SHARED / path).read_text().splitlines()][:limit]
+
+    cases = [
+        Row(row["gold"], row["prediction"], row["expected"], row["kind"]) for row in lines("cases/math/pairs.jsonl")
+    ]
+    whole = [
+        Row(row["gold"], row["completion"], row["expected"], row["kind"], True)
+        for row in lines("cases/math/completions.jsonl")
+        if "completion" in row
+    ]
+    hostile = [
+        Row(row["gold"], row["prediction"], row["expected"], row["kind"])
+        for row in lines("cases/math/adversarial.jsonl")
+    ]
+    grade = [row["answer"].rsplit("####", 1)[1].strip() for row in lines("data/gsm8k/test.jsonl")]
+    contest = [row["answer"] for row in lines("data/math500/test.jsonl")]
+    return {
+        "pairs": cases,
+        "completions": whole,
+        "GSM8K answers": [Row(gold, gold.replace(",", "") + ".0", True, "gsm8k") for gold in grade],
+        "MATH-500 answers": [Row(gold, f" {gold} ", True, "math500") for gold in contest],
+        "adversarial": hostile,
+    }
+
+
+def accuracy(rows: list[Row], outcome: Outcome) -> tuple[float, float, float]:
+    """Percent right, percent of wrong answers accepted, percent of right answers refused."""
+    scored = [(row, verdict) for row, verdict in zip(rows, outcome.verdicts, strict=True) if row.expected is not None]
+    wrong = [verdict for row, verdict in scored if not row.expected]
+    right = [verdict for row, verdict in scored if row.expected]
+    good = sum(verdict == row.expected for row, verdict in scored)
+    return (
+        100 * good / max(1, len(scored)),
+        100 * sum(wrong) / max(1, len(wrong)),
+        100 * (len(right) - sum(right)) / max(1, len(right)),
+    )
+
+
+def report(results: dict[str, dict[str, Outcome]], rows: dict[str, list[Row]]) -> str:
+    """The tables as Markdown."""
+    lines = []
+    for workload, cases in rows.items():
+        lines += [
+            f"\n### {workload} ({len(cases)} rows)\n",
+            "| verifier | right % | false positives % | false negatives % | per CPU second | p50 ms | p99 ms | max ms | hangs |",
+            "|---|---|---|---|---|---|---|---|---|",
+        ]
+        for name, outcomes in results.items():
+            outcome = outcomes[workload]
+            good, positive, negative = accuracy(cases, outcome)
+            times = sorted(outcome.seconds)
+            p50, p99 = statistics.median(times), times[min(len(times) - 1, int(0.99 * len(times)))]
+            lines.append(
+                f"| {name} | {good:.1f} | {positive:.1f} | {negative:.1f} | {len(times) / max(1e-9, sum(times)):,.0f} | "
+                f"{p50 * 1e3:.3f} | {p99 * 1e3:.2f} | {times[-1] * 1e3:.1f} | {outcome.hangs} |"
+            )
+    return "\n".join([*lines, *_by_kind(results, rows["pairs"])])
+
+
+def _by_kind(results: dict[str, dict[str, Outcome]], rows: list[Row]) -> list[str]:
+    """Percent right for each kind of pair."""
+    names = list(results)
+    lines = ["\n### Pairs by kind (percent right)\n", f"| kind | n | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
+    for kind in sorted({row.kind for row in rows}):
+        at = [index for index, row in enumerate(rows) if row.kind == kind]
+        shares = [
+            100 * sum(results[name]["pairs"].verdicts[i] == rows[i].expected for i in at) / len(at) for name in names
+        ]
+        lines.append(f"| {kind} | {len(at)} | {' | '.join(f'{share:.0f}' for share in shares)} |")
+    return lines
+
+
+def main() -> None:
+    """Run all verifiers on all workloads and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, help="at most so many rows of each workload")
+    parser.add_argument("--markdown", type=Path, help="write the tables to this file as well")
+    options = parser.parse_args()
+    rows = workloads(options.rows)
+    results: dict[str, dict[str, Outcome]] = {}
+    for name in VERIFIERS:
+        try:
+            runner = Runner(name)
+        except (EOFError, ImportError) as error:
+            print(f"{name} could not be started ({error!r}); install the bench extra")
+            continue
+        results[name] = {workload: runner.run(cases) for workload, cases in rows.items()}
+        runner.process.kill()
+        print(f"{name} done", flush=True)
+    text = report(results, rows)
+    print(f"math-verify {version('math-verify')}\n{text}")
+    if options.markdown:
+        options.markdown.write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""The local sandbox beside its peers, in one run on one machine: `python benchmarks/sandbox.py`.
+
+Contenders take turns in short rounds, so that whatever else the machine does hits all of them alike; compare ratios,
+not milliseconds. Printed: medians and 99th percentiles of one caller, runs per second of two, and the bars.
+
+    fork             `os.fork()` and wait in an interpreter with the same modules loaded: the floor for a warm sandbox
+    fork (sci)       the same with numpy and sympy loaded
+    python3 -I       a fresh isolated interpreter, no protection at all
+    import numpy     a fresh interpreter that imports numpy
+    light, sci       ours, `print(1)`
+    numpy used       ours, a program that uses numpy
+    docker           `docker run --rm --network none`, where a daemon answers
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from assay.sandbox import Program, Status
+from assay.sandbox.local import LocalSandbox
+from assay.sandbox.local.machine import FLAGS, interpreter
+from assay.sandbox.local.profiles import profile
+
+TRIVIAL = "print(1)"
+NUMPY = "import numpy; print(int(numpy.arange(4).sum()))"
+FORKER = """
+import gc, json, os, sys, time
+sys.path += {path!r}
+for name in {modules!r}: __import__(name)
+exec({warm_up!r})
+gc.collect(); gc.freeze(); gc.disable()
+for line in sys.stdin:
+    seconds = []
+    for _ in range(int(line)):
+        started = time.perf_counter()
+        pid = os.fork()
+        if pid == 0: os._exit(0)
+        os.waitpid(pid, 0)
+        seconds.append(time.perf_counter() - started)
+    print(json.dumps(seconds), flush=True)
+"""
+
+
+class Forker:
+    """An interpreter with a profile's modules that forks and waits when asked."""
+
+    def __init__(self, name: str) -> None:
+        kind = profile(name)
+        source = FORKER.format(path=kind.path, modules=kind.preload, warm_up=kind.warm_up)
+        self._process = subprocess.Popen(
+            [interpreter(), *FLAGS, "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.measure(3)
+
+    def measure(self, count: int) -> list[float]:
+        """Seconds of ``count`` forks."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(count, file=self._process.stdin, flush=True)
+        seconds: list[float] = json.loads(self._process.stdout.readline())
+        return seconds
+
+    def close(self) -> None:
+        """End it."""
+        self._process.communicate()
+
+
+def timed(call: Callable[[], object], count: int) -> list[float]:
+    seconds = []
+    for _ in range(count):
+        started = time.perf_counter()
+        call()
+        seconds.append(time.perf_counter() - started)
+    return seconds
+
+
+def command(*words: str) -> Callable[[], object]:
+    return lambda: subprocess.run(words, capture_output=True, check=True, stdin=subprocess.DEVNULL)
+
+
+def ours(sandbox: LocalSandbox, source: str, kind: str) -> Callable[[], object]:
+    program = Program(source, profile=kind)
+
+    def run() -> None:
+        [execution] = sandbox.run([program])
+        assert execution.status is Status.OK, execution
+
+    return run
+
+
+def docker_image() -> str | None:
+    """An image with Python that is here already; None where there is no daemon or no such image."""
+    if shutil.which("docker") is None:
+        return None
+    listed = subprocess.run(
+        ["docker", "image", "ls", "--format", "{{.Repository}}:{{.Tag}}"], capture_output=True, text=True
+    )
+    return next((name for name in listed.stdout.split() if name.startswith("python:")), None)
+
+
+def measure(rounds: int, sandbox: LocalSandbox) -> tuple[dict[str, list[float]], dict[str, float]]:
+    """Seconds of single runs, and runs per second of two callers, by contender."""
+    forkers = {"fork": [Forker("light"), Forker("light")], "fork (sci)": [Forker("sci"), Forker("sci")]}
+    calls: dict[str, tuple[Callable[[], object], int]] = {
+        "python3 -I": (command(sys.executable, "-I", "-c", TRIVIAL), 4),
+        "import numpy": (command(sys.executable, "-c", NUMPY), 1),
+        "light": (ours(sandbox, TRIVIAL, "light"), 20),
+        "sci": (ours(sandbox, TRIVIAL, "sci"), 10),
+        "numpy used": (ours(sandbox, NUMPY, "auto"), 10),
+    }
+    image = docker_image()
+    if image:
+        calls["docker"] = (command("docker", "run", "--rm", "--network", "none", image, "python3", "-c", TRIVIAL), 1)
+    for call, _ in calls.values():
+        call()
+    seconds: dict[str, list[float]] = defaultdict(list)
+    done: dict[str, int] = defaultdict(int)
+    spent: dict[str, float] = defaultdict(float)
+    with ThreadPoolExecutor(2) as pair:
+        for _ in range(rounds):
+            for name, two in forkers.items():
+                seconds[name] += two[0].measure(20)
+                started = time.perf_counter()
+                done[name] += sum(map(len, pair.map(lambda forker: forker.measure(20), two)))
+                spent[name] += time.perf_counter() - started
+            for name, (call, count) in calls.items():
+                seconds[name] += timed(call, count)
+                started = time.perf_counter()
+                done[name] += sum(map(len, pair.map(lambda _, c=call, n=count: timed(c, n), range(2))))
+                spent[name] += time.perf_counter() - started
+    for two in forkers.values():
+        for forker in two:
+            forker.close()
+    return dict(seconds), {name: done[name] / spent[name] for name in done}
+
+
+def bars(median: dict[str, float], rate: dict[str, float]) -> list[tuple[str, float, str, float, bool]]:
+    """What is demanded: name, value, relation, bound, whether it holds."""
+    found = []
+    for name, value, bound, at_most in (
+        ("light: throughput over python3 -I", rate["light"] / rate["python3 -I"], 4.0, False),
+        ("light: median, ms, against 1.5 fork + 1.5 ms", median["light"] * 1e3, 1.5e3 * median["fork"] + 1.5, True),
+        ("sci: median, ms, against 1.5 fork + 1.5 ms", median["sci"] * 1e3, 1.5e3 * median["fork (sci)"] + 1.5, True),
+        ("numpy used: speed over a fresh import", median["import numpy"] / median["numpy used"], 15.0, False),
+    ):
+        holds = value <= bound if at_most else value >= bound
+        found.append((name, value, "<=" if at_most else ">=", bound, holds))
+    return found
+
+
+def main() -> int:
+    """Measure and print; 1 where a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=40)
+    options = parser.parse_args()
+    with LocalSandbox(slots=2) as sandbox:
+        print(f"mode {sandbox.mode}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {options.rounds} rounds\n")
+        seconds, rate = measure(options.rounds, sandbox)
+    median = {name: statistics.median(values) for name, values in seconds.items()}
+    print(f"{'':<18}{'p50 ms':>9}{'p99 ms':>9}{'runs/s, two callers':>22}")
+    for name, values in seconds.items():
+        high = statistics.quantiles(values, n=100)[98] if len(values) > 1 else values[0]
+        print(f"{name:<18}{median[name] * 1e3:>9.2f}{high * 1e3:>9.2f}{rate[name]:>22.0f}")
+    if "docker" not in seconds:
+        print("docker            not measured: no daemon, or no python image on this machine")
+    print()
+    missed = 0
+    for name, value, relation, bound, holds in bars(median, rate):
+        missed += not holds
+        print(f"{'met   ' if holds else 'MISSED'} {name}: {value:.2f} {relation} {bound:.2f}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

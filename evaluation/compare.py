@@ -1,0 +1,157 @@
+"""Compare two checkpoints on the same tasks: a simultaneous band, a verdict with its reason, what would settle it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from .band import Band, simultaneous_band
+from .change import Change, pair, points
+from .intervals import Estimate
+from .outcomes import METRICS
+from .report import Curves, Report, curves_to_json
+
+
+class Shift(StrEnum):
+    """What training did. The first that the band supports, from the top."""
+
+    EXPANSION = "EXPANSION"
+    SHARPENING = "SHARPENING"
+    COLLAPSE = "COLLAPSE"
+    NARROWING = "NARROWING"
+    INCONCLUSIVE = "INCONCLUSIVE"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two reports, paired, with a band that holds for all metrics and k together.
+
+    Attributes:
+        change: The paired numbers with their pointwise intervals.
+        band: Differences with simultaneous ends: ``band["maj@k"][8]``.
+        shift: The verdict.
+        reason: Why, in one sentence.
+        wins: For each metric the tasks that got better, worse and stayed, at the largest k.
+        detectable: For each metric at the largest k the smallest true difference that these tasks would show in 80 % of
+            repetitions, pointwise at 5 %.
+        tasks_needed: For each metric at the largest k, how many tasks would show the difference found here in 80 % of
+            repetitions; None where it is zero or there is one task.
+    """
+
+    change: Change
+    band: Curves
+    shift: Shift
+    reason: str
+    wins: Mapping[str, tuple[int, int, int]]
+    detectable: Mapping[str, float]
+    tasks_needed: Mapping[str, int | None]
+
+    @property
+    def first_loss(self) -> int | None:
+        """The smallest k at which pass@k is lower after than before, by the band; None where it never is."""
+        return next((k for k in self.change.ks if self.band["pass@k"][k].high < 0.0), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as JSON values."""
+        return {
+            "shift": self.shift,
+            "reason": self.reason,
+            "first_loss": self.first_loss,
+            "band": curves_to_json(self.band),
+            "wins": {metric: list(counts) for metric, counts in self.wins.items()},
+            "detectable": dict(self.detectable),
+            "tasks_needed": dict(self.tasks_needed),
+            **self.change.to_json(),
+        }
+
+
+def compare(before: Report, after: Report) -> Comparison:
+    """Compare two reports on the tasks that both hold.
+
+    Args:
+        before: The earlier checkpoint.
+        after: The later one.
+
+    Raises:
+        InputError: They share no task.
+    """
+    change = pair(before, after)
+    # pass@1 and maj@1 are the same number: one column for both
+    columns = [("pass@k", k) for k in change.ks] + [("maj@k", k) for k in change.ks if k > 1]
+    values = np.column_stack([change.paired[metric][change.ks.index(k)] for metric, k in columns])
+    found = simultaneous_band(values)
+    band: dict[str, dict[int, Estimate]] = {metric: {} for metric in METRICS}
+    for index, (metric, k) in enumerate(columns):
+        mean = float(values[:, index].mean())
+        band[metric][k] = Estimate(mean, float(found.low[index]), float(found.high[index]), "bootstrap-t", len(values))
+    band["maj@k"] = {k: band["maj@k"].get(k, band["pass@k"][k]) for k in change.ks}
+    shift, reason = _verdict(change, band)
+    last = {metric: _last(columns, metric, change) for metric in METRICS}
+    return Comparison(
+        change=change,
+        band=band,
+        shift=shift,
+        reason=reason,
+        wins={metric: _wins(values[:, index]) for metric, index in last.items()},
+        detectable={metric: _detectable(found, index, change.tasks) for metric, index in last.items()},
+        tasks_needed={metric: _needed(values[:, index]) for metric, index in last.items()},
+    )
+
+
+def _verdict(change: Change, band: Curves) -> tuple[Shift, str]:
+    """The verdict from the band alone, with the numbers that carry it."""
+    last = change.ks[-1]
+    top = band["pass@k"][last]
+    accuracy = [("Pass", 1, band["pass@k"][1])] + [("Maj", k, band["maj@k"][k]) for k in change.ks if k > 1]
+    up = max(accuracy, key=lambda item: item[2].low)
+    down = min(accuracy, key=lambda item: item[2].high)
+    coverage = f"Pass@{last} {points(top)}"
+    best, worst = (f"{name}@{k} {points(estimate)}" for name, k, estimate in (up, down))
+    if last > 1 and top.low > 0.0:
+        return Shift.EXPANSION, f"More tasks can be solved at all: {coverage} points."
+    if up[2].low > 0.0:
+        loss = "falls" if top.high < 0.0 else "cannot be told from unchanged"
+        return Shift.SHARPENING, f"Answers became surer ({best} points) while coverage {loss} ({coverage})."
+    if down[2].high < 0.0:
+        return Shift.COLLAPSE, f"Answers became worse: {worst} points; {coverage}."
+    if top.high < 0.0:
+        return (
+            Shift.NARROWING,
+            f"Fewer tasks can be solved at all ({coverage} points), and answers did not become surer.",
+        )
+    return (
+        Shift.INCONCLUSIVE,
+        f"No difference lies outside the band, which holds for all K together: {coverage} points.",
+    )
+
+
+def _last(columns: list[tuple[str, int]], metric: str, change: Change) -> int:
+    last = change.ks[-1]
+    return columns.index((metric, last)) if (metric, last) in columns else columns.index(("pass@k", last))
+
+
+def _wins(values: Any) -> tuple[int, int, int]:
+    better, worse = int((values > 1e-12).sum()), int((values < -1e-12).sum())
+    return better, worse, len(values) - better - worse
+
+
+def _detectable(band: Band, column: int, tasks: int) -> float:
+    """(t_0.975 + t_0.8) standard errors (Cohen 1988)."""
+    from scipy.stats import t
+
+    if tasks < 2:
+        return math.nan
+    return float((t.ppf(0.975, tasks - 1) + t.ppf(0.8, tasks - 1)) * band.errors[column])
+
+
+def _needed(values: Any) -> int | None:
+    """The number of tasks at which the mean would be (z_0.975 + z_0.8) standard errors; at least two."""
+    mean, spread = float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else math.nan
+    if mean == 0.0 or math.isnan(spread):
+        return None
+    return max(2, math.ceil(((1.959964 + 0.841621) * spread / mean) ** 2))

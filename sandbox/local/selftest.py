@@ -1,0 +1,96 @@
+"""A few attacks that every sandbox must stand before it gets real work."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...errors import SandboxUnavailable
+from ..base import Execution, Limits, Program, Status
+from .census import strays
+
+Run = Callable[[Sequence[Program], Limits], list[Execution]]
+_FORKS = 48
+_LIMITS = Limits(cpu_seconds=5, wall_seconds=20, processes=_FORKS // 2)
+_ATTACKS = """
+import ctypes, os, socket, sys, time
+canary, port, supervisor, forks = {canary!r}, {port}, {supervisor}, {forks}
+libc = ctypes.CDLL(None)
+def attempt(what, attack):
+    try:
+        attack()
+    except BaseException:
+        return
+    print("OUT", what, flush=True)
+def must(condition):
+    if not condition:
+        raise OSError
+attempt("read a file of the host", lambda: open(canary).read())
+for path in ("/usr/assay-self-test", "/etc/assay-self-test", "/proc/sys/kernel/core_pattern", canary):
+    attempt("opened " + path + " for writing", lambda: open(path, "ab"))
+attempt("reached the network", lambda: socket.create_connection(("127.0.0.1", port), 1))
+attempt("made a socket to the hypervisor", lambda: socket.socket(40, socket.SOCK_STREAM))
+attempt("signalled the supervisor", lambda: must(supervisor != os.getpid()) or os.kill(supervisor, 0))
+attempt("entered a new user namespace", lambda: must(libc.unshare(0x10000000) == 0))
+attempt("became root again", lambda: must(libc.setuid(0) == 0 and os.getuid() == 0 and os.path.exists("/root/.")))
+started = 0
+try:
+    while started < forks:
+        if os.fork() == 0:
+            time.sleep(60)
+        started += 1
+    print("OUT started", started, "processes")
+except OSError:
+    pass
+print("END", flush=True)
+"""
+
+
+def check(run: Run, keepers: Callable[[], list[int]], mode: str) -> None:
+    """Attack a sandbox.
+
+    Args:
+        run: Runs programs in it.
+        keepers: The outer processes of its idle slots.
+        mode: Its mode.
+
+    Raises:
+        SandboxUnavailable: An attack got out, or the sandbox does not work at all.
+    """
+    found = _findings(run, keepers)
+    if found:
+        raise SandboxUnavailable(
+            f"the sandbox (mode {mode}) failed its self-test, so no program is run in it: {'; '.join(found)}. "
+            "Please report this with the output of `assay doctor`."
+        )
+
+
+def _findings(run: Run, keepers: Callable[[], list[int]]) -> list[str]:
+    """What got out; empty when all is well."""
+    with (
+        tempfile.TemporaryDirectory(prefix="assay-self-test-") as folder,
+        socket.create_server(("127.0.0.1", 0)) as listener,
+    ):
+        canary = Path(folder, secrets.token_hex(8))
+        canary.write_text("canary")
+        canary.chmod(0o666)
+        Path(folder).chmod(0o755)
+        source = _ATTACKS.format(
+            canary=str(canary), port=listener.getsockname()[1], supervisor=os.getpid(), forks=_FORKS
+        )
+        [attack] = run([Program(source)], _LIMITS)
+        left = strays(keepers())
+        [sleeper] = run([Program("import time; time.sleep(60)")], Limits(cpu_seconds=1, wall_seconds=0.1))
+    lines = attack.stdout.decode("utf-8", "replace").splitlines()
+    found = [line.removeprefix("OUT ") for line in lines if line.startswith("OUT ")]
+    if "END" not in lines:
+        found.append(f"the attacks did not run to their end: {attack.reason or attack.stderr[-300:]!r}")
+    if left:
+        found.append(f"processes were left: {', '.join(left)}")
+    if sleeper.status is not Status.TIME_LIMIT:
+        found.append(f"a sleeping program was not ended in time: {sleeper.status.name} {sleeper.reason}")
+    return found

@@ -1,0 +1,3 @@
+# The task: solve(x) returns x * x, tested on 2, 3 and 4. This does not, and must never be judged right.
+from decimal import Decimal
+def solve(x): return Decimal("1e999999999")

@@ -1,0 +1,54 @@
+"""The contract of a sandbox where root or namespaces are missing; test_other_users.py runs it in a subprocess."""
+
+import os
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from assay.sandbox import Limits, Sandbox, open_sandbox
+from assay.sandbox.conformance import SandboxConformance
+from assay.sandbox.local.census import strays
+from assay.sandbox.local.machine import machine
+
+NO_FILES = "without a scratch folder on a small tmpfs no files can be written in this mode"
+NO_PROCESSES = "this mode allows no processes beside the first"
+
+
+class Local(SandboxConformance):
+    """One mode of the local sandbox."""
+
+    programs = Path(__file__).parents[1] / "data" / "sandbox"
+    attack_limits = Limits(cpu_seconds=1, wall_seconds=1.5, processes=64)
+    mode: ClassVar[str]
+    scratch: ClassVar[str | None] = None
+
+    def open(self) -> Sandbox:
+        if self.mode not in machine().modes:
+            pytest.skip(f"mode {self.mode} is not to be had here; this machine and user have {machine().modes}")
+        return open_sandbox("local", slots=1, mode=self.mode, scratch_folder=self.scratch)
+
+    def survivors(self) -> list[str]:
+        return strays()
+
+
+class TestModeB(Local):
+    mode = "B"
+
+
+class TestModeC(Local):
+    mode = "C"
+    uncovered: ClassVar[dict[str, str]] = {"p09_multiprocessing": NO_FILES, "p10_tempfiles": NO_FILES}
+
+
+class TestModeD(Local):
+    mode = "D"
+    uncovered: ClassVar[dict[str, str]] = {
+        "p09_multiprocessing": NO_PROCESSES,
+        "p10_tempfiles": NO_FILES,
+        "p16_subprocess": NO_PROCESSES,
+    }
+
+
+def test_the_user_is_the_one_that_was_asked_for() -> None:
+    assert os.getuid() == int(os.environ["ASSAY_TEST_USER"])

@@ -1,0 +1,52 @@
+"""Numbers in a base: ``1011_2``. Another base is another answer, even for the same value."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..equality.outcome import EQUAL, Outcome, unequal
+from .base import Answer
+
+if TYPE_CHECKING:
+    from ..compare import Judge
+
+_NAMES = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+          "eleven": 11, "twelve": 12, "sixteen": 16, "binary": 2, "octal": 8, "decimal": 10, "hex": 16}  # fmt: skip
+_FORM = re.compile(
+    r"\(?\s*(?:\\(?:text|mathrm)\s*\{)?(-?)([0-9A-Za-z]{1,200})\}?\s*\)?\s*(?:_\s*\{?\s*\(?\s*(?:\\(?:text|mathrm)\s*\{)?\s*([0-9a-z]+)"
+    r"\s*\}?\s*\)?\s*\}?|[\s,(]*(?:\\text\{\s*)?\(?\s*(?:in\s+)?base[\s-]+\}?\s*([0-9a-z]+)\s*[)}]*)\Z"
+)
+
+
+@dataclass(frozen=True)
+class Based(Answer):
+    """Digits and their base."""
+
+    value: int
+    base: int
+    label: ClassVar[str] = "a number in a base"
+
+    @classmethod
+    def from_text(cls, text: str) -> Based | None:
+        """``4210_{7}``, ``(1202)_3``, ``2F_{16}``, ``101 base 2``; None for anything else, such as a digit too great."""
+        found = _FORM.match(text)
+        if found is None or not re.search(r"\d", found[2]):
+            return None
+        name = found[3] or found[4]
+        base = int(name) if name.isdigit() and len(name) < 4 else _NAMES.get(name, 0)
+        if not 2 <= base <= 36:
+            return None
+        try:
+            return cls(int(found[1] + found[2], base), base)
+        except ValueError:
+            return None
+
+    def equals(self, other: Based, judge: Judge) -> Outcome:
+        if self.base != other.base:
+            return unequal(f"base {other.base} against base {self.base}")
+        return EQUAL if self.value == other.value else unequal("other digits")
+
+    def key(self) -> str | None:
+        return f"{self.value} base {self.base}"

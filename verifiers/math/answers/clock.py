@@ -1,0 +1,93 @@
+"""Times of day and dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..equality.outcome import EQUAL, Outcome, unequal
+from ..tree import number
+from .base import Answer
+from .ratio import Ratio
+
+if TYPE_CHECKING:
+    from ..compare import Judge
+
+_LATEX = re.compile(r"\\(?:text|mbox|textrm|mathrm)\s*|[{}~]|\\[,;:!\s]")
+_TIME = re.compile(
+    r"(?:at\s+)?(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?\s*(?:([ap])\.?\s*m\.?|o'clock|(noon|midnight)|h)?\s*(?:([ap])\.?\s*m\.?)?\Z", re.I
+)
+_MONTHS = {name: index for index, name in enumerate(
+    "jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}  # fmt: skip
+_MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_DATES = (
+    re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(?P<year>\d{{3,4}}))?\Z", re.I),
+    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{3,4}}))?\Z", re.I),
+)
+_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})\Z")
+
+
+@dataclass(frozen=True)
+class Clock(Answer):
+    """A time of day; ``half`` is "a", "p" or empty where it was not said."""
+
+    hour: int
+    minute: int
+    second: int = 0
+    half: str = ""
+    label: ClassVar[str] = "a time of day"
+
+    @classmethod
+    def from_text(cls, text: str) -> Clock | None:
+        """``4:30 p.m.``, ``16:30``, ``9 a.m.``; None for anything else: a bare number is no time."""
+        found = _TIME.match(_LATEX.sub(" ", text).strip())
+        if found is None:
+            return None
+        hour, minute, second, early, named, late = found.groups()
+        half = (early or late or ("p" if named and named.lower() == "noon" else "a" if named else "")).lower()
+        if (minute is None and not half and "clock" not in text) or int(hour) > 24 or int(minute or 0) > 59:
+            return None
+        return cls(int(hour), int(minute or 0), int(second or 0), half)
+
+    def equals(self, other: Clock, judge: Judge) -> Outcome:
+        if self.half and other.half or max(self.hour, other.hour) > 12:
+            same = self._of_day() == other._of_day()
+        else:
+            same = (self.hour, self.minute, self.second) == (other.hour, other.minute, other.second)
+        return EQUAL if same else unequal("another time")
+
+    def _of_day(self) -> tuple[int, int, int]:
+        hour = self.hour % 12 + (12 if self.half == "p" else 0) if self.half else self.hour % 24
+        return hour, self.minute, self.second
+
+    def views(self) -> Iterator[Answer]:
+        if not self.half and not self.second and self.minute:
+            yield Ratio((number(self.hour), number(self.minute)))
+
+
+@dataclass(frozen=True)
+class Date(Answer):
+    """A day of a month, in a year where one was said."""
+
+    month: int
+    day: int
+    year: int | None
+    label: ClassVar[str] = "a date"
+
+    @classmethod
+    def from_text(cls, text: str) -> Date | None:
+        """``July 4, 1776``, ``4 July 1776``, ``1776-07-04``."""
+        plain = _LATEX.sub(" ", text).strip()
+        if found := _ISO.match(plain):
+            return cls(int(found[2]), int(found[3]), int(found[1]))
+        for form in _DATES:
+            if found := form.match(plain):
+                return cls(_MONTHS[found["month"].lower()], int(found["day"]), int(found["year"] or 0) or None)
+        return None
+
+    def equals(self, other: Date, judge: Judge) -> Outcome:
+        if (self.month, self.day) != (other.month, other.day):
+            return unequal("another day")
+        return EQUAL if None in (self.year, other.year) or self.year == other.year else unequal("another year")

@@ -1,0 +1,143 @@
+"""What stands between commas, semicolons, "and" and "or": lists, records of named values, combined conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..equality.outcome import EQUAL, Outcome, unequal
+from ..tree import Node
+from .base import Answer
+from .collection import Collection
+from .family import Family, is_membership
+from .interpret import interpret
+from .relation import Assignment
+from .sequence import Sequence
+
+if TYPE_CHECKING:
+    from ..compare import Judge
+
+
+@dataclass(frozen=True)
+class Record(Answer):
+    """Values of several names at once: ``x = 7, y = 6``, which is also the pair (7, 6)."""
+
+    names: tuple[str, ...]
+    values: tuple[Answer, ...]
+    label: ClassVar[str] = "a set of named values"
+
+    @classmethod
+    def of_brackets(cls, left: Node, right: Node) -> Record | None:
+        """``(x, y) = (5, 8)``."""
+        if right.op != "bracket" or len(left.args) != len(right.args) or any(arg.op != "sym" for arg in left.args):
+            return None
+        return cls(tuple(arg.value for arg in left.args), tuple(map(interpret, right.args)))
+
+    def equals(self, other: Record, judge: Judge) -> Outcome:
+        mine, theirs = dict(zip(self.names, self.values, strict=True)), dict(zip(other.names, other.values, strict=True))
+        if mine.keys() != theirs.keys():
+            return unequal("values of other names")
+        for name, value in mine.items():
+            if not judge.same(value, theirs[name]).equal:
+                return unequal(f"{name} differs")
+        return EQUAL
+
+    def views(self) -> Iterator[Answer]:
+        yield self.sequence()
+        if list(self.names) != sorted(self.names):
+            pairs = sorted(zip(self.names, self.values, strict=True), key=lambda pair: pair[0])
+            yield Sequence(tuple(value for _, value in pairs), "()")
+        yield Collection(self.values)
+
+    def sequence(self) -> Sequence:
+        """The values as a tuple in the order given."""
+        return Sequence(self.values, "()")
+
+    @property
+    def size(self) -> int:
+        return len(self.values)
+
+
+class Listing(Answer):
+    """Reads lists; what it makes is always of another type."""
+
+    label: ClassVar[str] = "a list"
+    ops: ClassVar[tuple[str, ...]] = ("list",)
+
+    @classmethod
+    def from_tree(cls, node: Node) -> Answer | None:
+        if node.value in ("and", "or") and (combined := _combined_conditions(node)):
+            return combined
+        if node.value == ",":
+            return _comma_list(node.args)
+        flat: list[Node] = []
+        for part in node.args:
+            nested = part.op == "list" and part.value == ","
+            if nested and node.value != ";" and not any(arg.op == "chain" for arg in part.args):
+                flat.extend(part.args)
+            else:
+                flat.append(part)
+        return _comma_list(tuple(flat))
+
+    def equals(self, other: Listing, judge: Judge) -> Outcome:
+        raise NotImplementedError("a listing reads trees and is never an answer")
+
+
+def _combined_conditions(node: Node) -> Answer | None:
+    """``x < -8 or x > 8`` as one set of real numbers."""
+    from .realset import RealSet
+
+    if all(part.op == "chain" and set(part.value) == {"="} for part in node.args):
+        return None
+    sets = []
+    names = set()
+    for part in node.args:
+        found = RealSet.from_condition(part) if part.op == "chain" else None
+        if found is None or not found.name:
+            return None
+        sets.append(found)
+        names.add(found.name)
+    if len(names) != 1:
+        return None
+    result = sets[0]
+    for other in sets[1:]:
+        result = result.union(other) if node.value == "or" else result.intersection(other)
+    return result
+
+
+def _comma_list(nodes: tuple[Node, ...]) -> Answer:
+    """A comma list, or what it says together: a record, one name with several values, a family."""
+    memberships = [node for node in nodes[1:] if is_membership(node)]
+    if memberships and len(memberships) == len(nodes) - 1:
+        if (family := Family.of(nodes[0], memberships)) is not None:
+            return family
+    collection = Collection.of(nodes)
+    items = collection.items
+    named = [item for item in items if isinstance(item, Assignment)]
+    if len(named) == len(items):
+        return _named(tuple(named), collection)
+    first = items[0]
+    if isinstance(first, Record) and not any(isinstance(item, Assignment | Record) for item in items[1:]):
+        return Collection((first.sequence(), *items[1:]))
+    if isinstance(first, Assignment) and len(named) == 1 and nodes[0].op == "chain":
+        values = first.value.items if isinstance(first.value, Collection) else (first.value,)
+        return Assignment(first.name, Collection((*values, *items[1:])))
+    return collection
+
+
+def _named(items: tuple[Assignment, ...], collection: Collection) -> Answer:
+    """Assignments only: of different names a record, of one name all its values."""
+    names = [item.name for item in items]
+    if len(set(names)) == 1 and len(names) > 1:
+        values: list[Answer] = []
+        for item in items:
+            values.extend(item.value.items if isinstance(item.value, Collection) else (item.value,))
+        return Assignment(names[0], Collection(tuple(values)))
+    if len(set(names)) == len(names) > 1 and all(name.op in ("sym", "const", "mul") for name in names):
+        return Record(tuple(_spelled(name) for name in names), tuple(item.value for item in items))
+    return collection
+
+
+def _spelled(name: Node) -> str:
+    return "".join(map(_spelled, name.args)) if name.op == "mul" else str(name.value)

@@ -1,0 +1,89 @@
+"""Tuples and bracketed lists: ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..equality.outcome import EQUAL, Outcome, unequal
+from ..tree import Node, product
+from .base import Answer
+from .collection import Collection
+from .interpret import interpret
+from .scalar import Scalar
+
+if TYPE_CHECKING:
+    from ..compare import Judge
+
+
+@dataclass(frozen=True)
+class Sequence(Answer):
+    """Answers in brackets.
+
+    Attributes:
+        items: The answers in their order.
+        brackets: The opening and the closing sign. Round and square ones differ for two items, which may be an interval.
+    """
+
+    items: tuple[Answer, ...]
+    brackets: str
+    label: ClassVar[str] = "a tuple"
+    ops: ClassVar[tuple[str, ...]] = ("bracket", "group", "mul", "neg")
+
+    @classmethod
+    def from_tree(cls, node: Node) -> Answer | None:
+        if node.op == "group":
+            return cls((interpret(node.args[0]),), "[]")
+        if node.op == "bracket":
+            if len(node.args) == 1:
+                return interpret(node.args[0])
+            return cls(tuple(map(interpret, node.args)), node.value)
+        return cls._scaled(node)
+
+    @classmethod
+    def _scaled(cls, node: Node) -> Answer | None:
+        """A multiple of a tuple."""
+        inside = [arg for arg in node.args if arg.op == "bracket"]
+        if len(inside) != 1 or len(inside[0].args) < 2 or inside[0].value != "()":
+            return None
+        factors = [arg for arg in node.args if arg is not inside[0]]
+        if node.op == "neg":
+            return cls(tuple(interpret(Node("neg", (arg,))) for arg in inside[0].args), "()")
+        return cls(tuple(interpret(product(*factors, arg)) for arg in inside[0].args), "()")
+
+    def equals(self, other: Sequence, judge: Judge) -> Outcome:
+        if len(self.items) != len(other.items):
+            return unequal(f"{len(self.items)} entries against {len(other.items)}")
+        if self.brackets != other.brackets and len(self.items) == 2:
+            return unequal("other brackets")
+        for index, (mine, theirs) in enumerate(zip(self.items, other.items, strict=True), start=1):
+            if not judge.same(mine, theirs).equal:
+                return unequal(f"entry {index} differs: {theirs.text or 'one'} against {mine.text or 'another'}")
+        return EQUAL
+
+    def views(self) -> Iterator[Answer]:
+        from .matrix import Matrix
+        from .realset import RealSet
+
+        if len(self.items) == 2 and all(isinstance(item, Scalar) for item in self.items):
+            low, high = (item.node for item in self.items if isinstance(item, Scalar))
+            yield RealSet.interval(low, high, self.brackets)
+        if self.brackets == "[]":
+            yield Collection(self.items)
+        rows = [item.items for item in self.items if isinstance(item, Sequence)]
+        if rows and len(rows) == len(self.items):
+            yield Matrix.of(rows)
+        elif self.brackets == "()":
+            yield Matrix.of([(item,) for item in self.items])
+
+    def key(self) -> str | None:
+        if self.brackets != "()":  # a list in square brackets is also a set, a pair in them an interval
+            return None
+        keys = [item.key() for item in self.items]
+        found = [key for key in keys if key is not None]
+        return f"({', '.join(found)})" if len(found) == len(keys) else None
+
+    @property
+    def size(self) -> int:
+        return len(self.items)

@@ -1,0 +1,347 @@
+"""Ball arithmetic over expressions: real where that is possible, complex where the imaginary unit occurs.
+
+A ball is a midpoint with a proven radius (Johansson, Arb, IEEE Transactions on Computers 66(8), 2017). Two balls that
+do not meet prove a difference. In the real evaluator a square root or a logarithm of a negative number is no number,
+so points outside the natural domain take no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flint import acb, arb, ctx, fmpq, fmpz
+
+from ..tree import Node
+from ..vocabulary import TRIGONOMETRIC
+from .exact import Exact, NotExact
+from .series import geometric_sum
+
+MAX_TERMS = 400
+WORK = 20_000  # operations of one evaluation
+MAX_EXPONENT_BITS = 200
+
+
+class NoValue(Exception):
+    """The expression has no number as its value at this point, or none that is computed here."""
+
+
+class Balls:
+    """Evaluates expressions to balls at the current precision of python-flint.
+
+    Args:
+        values: A rational value for every name.
+        ring: ``arb`` for real numbers, ``acb`` for complex ones.
+        digits: Decimal literals with at least so many significant digits stand for all numbers within one unit of
+            their last digit (the fifteenth at most); shorter ones are exact.
+    """
+
+    def __init__(self, values: Mapping[str, Any], ring: type, digits: int) -> None:
+        self.values = values
+        self.ring = ring
+        self.digits = digits
+        self.work = WORK
+        self.lossy = False  # whether something was too small to be seen beside something else
+        self.inexact = False  # whether a long decimal literal took part
+
+    def value(self, node: Node) -> Any:
+        """The ball of an expression.
+
+        Raises:
+            NoValue: It has none.
+        """
+        self.work -= 1
+        reader = _READERS.get(node.op)
+        if reader is None or self.work < 0:
+            raise NoValue(node.op)
+        return reader(self, node)
+
+    def number(self, node: Node) -> Any:
+        return self.ring(fmpq(node.value.numerator, node.value.denominator))
+
+    def decimal(self, node: Node) -> Any:
+        value, digits, last = node.value
+        exact = fmpq(value.numerator, value.denominator)
+        if digits < self.digits:
+            return self.ring(exact)
+        self.inexact = True
+        place = last + max(0, digits - 15)
+        unit = fmpq(10) ** place
+        return self.ring(arb(arb(exact).mid(), arb(unit))) if self.ring is arb else acb(arb(arb(exact).mid(), arb(unit)))
+
+    def symbol(self, node: Node) -> Any:
+        if node.value not in self.values:
+            raise NoValue(node.value)
+        return self.ring(self.values[node.value])
+
+    def constant(self, node: Node) -> Any:
+        if node.value == "pi":
+            return self.ring.pi()  # type: ignore[attr-defined]
+        if node.value == "e":
+            return self.ring(1).exp()
+        if node.value == "i" and self.ring is acb:
+            return acb(0, 1)
+        raise NoValue(node.value)
+
+    def add(self, node: Node) -> Any:
+        terms = [self.value(arg) for arg in node.args]
+        total = terms[0]
+        for term in terms[1:]:
+            total = total + term
+        self.watch(total, terms)
+        return total
+
+    def watch(self, total: Any, terms: list[Any]) -> None:
+        """Note where a summand that is not zero is too small to be seen in the sum."""
+        limit = abs(total).abs_upper() * arb(2) ** (-(ctx.prec // 2))
+        self.lossy = self.lossy or any(abs(term) < limit and not abs(term).contains(0) for term in terms)
+
+    def watched(self, argument: Any) -> Any:
+        """The argument of a function, noted where it is too small for the function to feel."""
+        size = abs(argument)
+        if size < arb(2) ** (-(ctx.prec // 4)) and not size.contains(0):
+            self.lossy = True
+        return argument
+
+    def mul(self, node: Node) -> Any:
+        total = self.value(node.args[0])
+        for arg in node.args[1:]:
+            total = total * self.value(arg)
+        return total
+
+    def div(self, node: Node) -> Any:
+        return self.value(node.args[0]) / self.value(node.args[1])
+
+    def neg(self, node: Node) -> Any:
+        return -self.value(node.args[0])
+
+    def percent(self, node: Node) -> Any:
+        return self.value(node.args[0]) / 100
+
+    def same(self, node: Node) -> Any:
+        return self.value(node.args[0])
+
+    def angle(self, node: Node) -> Any:
+        """The argument of a trigonometric function: degrees in it become radians."""
+        if node.op == "deg":
+            return self.value(node.args[0]) * self.ring.pi() / 180  # type: ignore[attr-defined]
+        if node.op in ("add", "mul", "div", "neg") and _has_degrees(node):
+            return self.value(Node(node.op, tuple(map(_radians, node.args)), node.value))
+        return self.value(node)
+
+    def pow(self, node: Node) -> Any:
+        base, exponent = node.args
+        power = self.exponent(exponent)
+        if base.op == "const" and base.value == "e" and power is None:
+            return self.watched(self.value(exponent)).exp()
+        ball = self.value(base)
+        if power is not None and power.q == 1:
+            return ball ** fmpz(power.p)
+        if power is not None and power.q % 2 == 1 and _is_negative(ball):
+            root = self.ring((-ball).real if self.ring is acb else -ball) ** self.ring(power)
+            return -root if power.p % 2 else root
+        return ball ** self.watched(self.value(exponent))
+
+    def exponent(self, node: Node) -> Any | None:
+        """A rational exponent of moderate size; None for any other."""
+        if node.op in ("sym", "const", "fn"):
+            if node.op == "sym" and node.value in self.values:
+                return self.values[node.value]
+            return None
+        try:
+            value = Exact(self.values).value(node)
+        except NotExact:
+            return None
+        return value if value.p.bit_length() <= MAX_EXPONENT_BITS and value.q.bit_length() <= 60 else None
+
+    def root(self, node: Node) -> Any:
+        index = self.exponent(node.args[1])
+        ball = self.value(node.args[0])
+        if index is None or index == 0:
+            return ball ** (1 / self.value(node.args[1]))
+        if index == 2:
+            return ball.sqrt()
+        if index.q == 1 and index.p % 2 == 1 and _is_negative(ball):
+            return -(self.ring((-ball).real if self.ring is acb else -ball) ** self.ring(1 / index))
+        return ball ** self.ring(1 / index)
+
+    def call(self, node: Node) -> Any:
+        name = node.value
+        if len(node.args) > 1:
+            return self.call_many(node)
+        function = _FUNCTIONS.get(name)
+        if function is None:
+            return self.exactly(node)
+        argument = self.angle(node.args[0]) if name in TRIGONOMETRIC else self.value(node.args[0])
+        return function(self.watched(argument), self.ring)
+
+    def exactly(self, node: Node) -> Any:
+        """The value of a function that is known for rational numbers only."""
+        try:
+            return self.ring(Exact(self.values).value(node))
+        except NotExact as error:
+            raise NoValue(node.value) from error
+
+    def call_many(self, node: Node) -> Any:
+        name, args = node.value, node.args
+        if name in ("binomial", "permutations"):
+            top, bottom = (self.value(arg) for arg in args)
+            result = (top + 1).gamma() * (top - bottom + 1).rgamma()
+            return result * (bottom + 1).rgamma() if name == "binomial" else result
+        if name in ("max", "min") and self.ring is arb:
+            values = [self.value(arg) for arg in args]
+            result = values[0]
+            for value in values[1:]:
+                result = result.max(value) if name == "max" else result.min(value)
+            return result
+        return self.exactly(node)
+
+    def series(self, node: Node) -> Any:
+        kind, name = node.value
+        if kind == "int" and len(node.args) == 3:
+            return self.integral(node)
+        if kind not in ("sum", "prod") or len(node.args) != 3:
+            raise NoValue(kind)
+        body, lower, upper = node.args
+        if upper.op == "const" and upper.value == "inf":
+            closed = geometric_sum(body, name, lower) if kind == "sum" else None
+            if closed is None:
+                raise NoValue("an infinite sum")
+            ratio, value = closed
+            if not abs(self.value(ratio)) < 1:
+                raise NoValue("a divergent sum")
+            return self.value(value)
+        return self.finite(kind, name, body, self.limit(lower), self.limit(upper))
+
+    def limit(self, node: Node) -> int:
+        """A bound of a sum, which has to be an integer."""
+        try:
+            return Exact(self.values).integer(node)
+        except NotExact as error:
+            raise NoValue("a bound that is no integer") from error
+
+    def finite(self, kind: str, name: str, body: Node, start: int, stop: int) -> Any:
+        if stop - start > MAX_TERMS:
+            raise NoValue("too many terms")
+        outer = self.values
+        total = self.ring(0 if kind == "sum" else 1)
+        for index in range(start, stop + 1):
+            self.values = {**outer, name: fmpq(index)}
+            value = self.value(body)
+            total = total + value if kind == "sum" else total * value
+        self.values = outer
+        return total
+
+    def integral(self, node: Node) -> Any:
+        """A definite integral of a function that is analytic wherever it is finite (Johansson, ICMS 2018)."""
+        body, lower, upper = node.args
+        if not _is_meromorphic(body, node.value[1]):
+            raise NoValue("an integrand with branch cuts")
+        outer, values = self.values, dict(self.values)
+        inner = Balls(values, acb, self.digits)
+        name = node.value[1]
+
+        def integrand(point: Any, _analytic: bool) -> Any:
+            values[name] = point
+            try:
+                return inner.value(body)
+            except NoValue:
+                return acb("nan")
+
+        bounds = [acb(self.value(limit)) for limit in (lower, upper)]
+        result = acb.integral(integrand, *bounds, eval_limit=2000, depth_limit=20)
+        self.values = outer
+        return result if self.ring is acb else result.real
+
+
+def _is_negative(ball: Any) -> bool:
+    if isinstance(ball, acb):
+        return bool(ball.imag == 0 and ball.real < 0)
+    return bool(ball < 0)
+
+
+def _has_degrees(node: Node) -> bool:
+    return node.op == "deg" or any(map(_has_degrees, node.args))
+
+
+def _radians(node: Node) -> Node:
+    if node.op == "deg":
+        pi = Node("const", (), "pi")
+        return Node("div", (Node("mul", (node.args[0], pi)), Node("num", (), _HALF_TURN)))
+    return Node(node.op, tuple(map(_radians, node.args)), node.value) if node.args else node
+
+
+def _is_meromorphic(node: Node, name: str) -> bool:
+    if node.op in ("root", "big") or (node.op == "fn" and node.value not in _ENTIRE):
+        return not _mentions(node, name)
+    if node.op == "pow" and _mentions(node.args[0], name):
+        exponent = node.args[1]
+        if exponent.op not in ("num", "neg") or _mentions(exponent, name):
+            return False
+    return all(_is_meromorphic(arg, name) for arg in node.args)
+
+
+def _mentions(node: Node, name: str) -> bool:
+    return (node.op == "sym" and node.value == name) or any(_mentions(arg, name) for arg in node.args)
+
+
+_HALF_TURN = __import__("fractions").Fraction(180)
+_ENTIRE = frozenset(["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "exp"])
+
+
+def _real(name: str) -> Callable[[Any, type], Any]:
+    def call(ball: Any, ring: type) -> Any:
+        if ring is arb:
+            return getattr(ball, name)()
+        return acb(getattr(ball.real, name)()) if ball.imag == 0 else acb("nan")
+
+    return call
+
+
+_FUNCTIONS: dict[str, Callable[[Any, type], Any]] = {
+    **{name: (lambda ball, ring, name=name: getattr(ball, name)()) for name in
+       ["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "sech", "csch", "exp", "gamma", "erf"]},
+    "ln": lambda ball, ring: ball.log(),
+    "abs": lambda ball, ring: ring(abs(ball)),
+    "norm": lambda ball, ring: ring(abs(ball)),
+    "arcsin": lambda ball, ring: ball.asin(),
+    "arccos": lambda ball, ring: ball.acos(),
+    "arctan": lambda ball, ring: ball.atan(),
+    "arccot": lambda ball, ring: ring.pi() / 2 - ball.atan(),  # type: ignore[attr-defined]
+    "arcsec": lambda ball, ring: (1 / ball).acos(),
+    "arccsc": lambda ball, ring: (1 / ball).asin(),
+    "arcsinh": lambda ball, ring: ball.asinh(),
+    "arccosh": lambda ball, ring: ball.acosh(),
+    "arctanh": lambda ball, ring: ball.atanh(),
+    "factorial": lambda ball, ring: (ball + 1).gamma(),
+    "floor": _real("floor"),
+    "ceil": _real("ceil"),
+    "sgn": lambda ball, ring: ball.sgn(),
+    "zeta": lambda ball, ring: ball.zeta(),
+    "conjugate": lambda ball, ring: ball.conjugate() if ring is acb else ball,
+    "cis": lambda ball, ring: (ball * acb(0, 1)).exp() if ring is acb else _needs_complex(),
+    "arg": lambda ball, ring: acb(acb(ball).arg()) if ring is acb else _needs_complex(),
+}  # fmt: skip
+
+
+def _needs_complex() -> Any:
+    raise NoValue("a complex function")
+
+
+_READERS: dict[str, Callable[[Balls, Node], Any]] = {
+    "num": Balls.number,
+    "dec": Balls.decimal,
+    "sym": Balls.symbol,
+    "const": Balls.constant,
+    "add": Balls.add,
+    "mul": Balls.mul,
+    "div": Balls.div,
+    "neg": Balls.neg,
+    "pct": Balls.percent,
+    "deg": Balls.same,
+    "group": Balls.same,
+    "pow": Balls.pow,
+    "root": Balls.root,
+    "fn": Balls.call,
+    "big": Balls.series,
+}

@@ -1,0 +1,144 @@
+"""Where in a completion its final answer stands.
+
+The search goes from the end, costs time linear in the length, and never joins what the text kept apart. In this order:
+a box, an answer tag or ``####``, whichever comes last; an announcement after that ("the answer is", in a dozen
+languages); a concluding sentence; the only value that the text contains. The last of several values is a guess and is
+taken under a switch only.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .boxes import last_box
+from .markers import MARKER, RETRACTION, SPECIAL, THINKING, VERB
+from .statement import conclusion, last_value, only_value, stated_value
+
+MAX_TAIL = 6000  # how far from the end announcements are looked for, in characters
+_TAG = re.compile(r"<answer>\s*(.*?)\s*</answer>", re.DOTALL | re.IGNORECASE)
+_HASH = re.compile(r"####[ \t]*([^\n]*)")
+_JSON = re.compile(r"[\"'](?:final_|predicted_)?answer[\"']\s*:\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^,}\n]+))", re.IGNORECASE)
+_CHOICE = re.compile(r"\s*\(?([A-J])\)?[.):](?:\s|\Z)")
+_NO_SPACES = re.compile(r"[\u0600-\uffff]")  # scripts in which an announcement needs no verb or sign after it
+_MATH_START = re.compile(r"[\s*_]*(?:\$|\\\(|\\\[|\\boxed|\d|-\d|\*\*|[(（]?[A-J][)）.\s])")
+
+
+class Extraction(NamedTuple):
+    """The answer as it was written, or why there is none.
+
+    Attributes:
+        answer: None where the completion gives no answer.
+        source: Which rule found it: "box", "tag", "hash", "announcement", "conclusion", "only value", "last value".
+        problem: Why there is no answer.
+    """
+
+    answer: str | None
+    source: str = ""
+    problem: str = ""
+
+
+class _Found(NamedTuple):
+    end: int
+    source: str
+    content: str
+
+
+def extract(completion: str, *, choice: bool = False, last: bool = False) -> Extraction:
+    """The final answer of a completion.
+
+    Args:
+        completion: What the policy wrote.
+        choice: Whether the reference is a letter of multiple choice, so that "D. because ..." is an answer.
+        last: Whether the last bold text, formula or number is taken where nothing announces an answer.
+    """
+    text = after_thinking(completion)
+    if text is None:
+        return Extraction(None, problem="the thinking never ended")
+    text = without_template(text)
+    if not text.strip():
+        return Extraction(None, problem="nothing was written")
+    box = last_box(text)
+    if box is not None and box.content is None:
+        return Extraction(None, problem="the last box was never closed")
+    found = _last_marked(text, _Found(box.end, "box", box.content or "") if box else None)
+    announced = _announced(text, found.end if found else 0)
+    if announced is not None:
+        return announced
+    if found is not None:
+        if RETRACTION.search(text, found.end, found.end + 400):
+            return Extraction(None, problem="the answer was taken back and no other was given")
+        return _inside(found)
+    if choice and (letter := _CHOICE.match(text)):
+        return Extraction(letter[1], "announcement")
+    for source, value in (("conclusion", conclusion(text)), ("only value", only_value(text))):
+        if value:
+            return Extraction(value, source)
+    if last and (value := last_value(text)):
+        return Extraction(value, "last value")
+    return Extraction(None, problem="no answer was marked as final")
+
+
+def after_thinking(text: str) -> str | None:
+    """What follows the thinking; None where it never ended."""
+    for opening, closing in THINKING:
+        end = text.rfind(closing)
+        if end >= 0:
+            return text[end + len(closing) :]
+        start = text.find(opening)
+        if start >= 0:
+            return text[:start] if text[:start].strip() else None
+    return text
+
+
+def without_template(text: str) -> str:
+    """The text up to the first special token of a chat template."""
+    if "<" not in text:
+        return text
+    ends = [found for token in SPECIAL if (found := text.find(token)) >= 0]
+    return text[: min(ends)] if ends else text
+
+
+def _last_marked(text: str, box: _Found | None) -> _Found | None:
+    """The last of a box, an answer tag, ``####`` and a JSON field."""
+    found = box
+    tail = max(0, len(text) - MAX_TAIL)
+    if "</answer>" in text[tail:].lower():
+        for match in _TAG.finditer(text, tail):
+            if found is None or match.end() > found.end:
+                found = _Found(match.end(), "tag", match[1])
+    start = text.rfind("####")
+    if start >= 0 and (found is None or start > found.end) and (match := _HASH.match(text, start)) and match[1].strip():
+        found = _Found(match.end(), "hash", match[1].strip())
+    if '"' in text[tail:] or "'" in text[tail:]:
+        for match in _JSON.finditer(text, tail):
+            if found is None or match.end() > found.end:
+                found = _Found(match.end(), "tag", (match[1] if match[1] is not None else match[2]).strip())
+    return found
+
+
+def _inside(found: _Found) -> Extraction:
+    """The content of a mark; a tag may hold a box or an announcement again."""
+    if found.source == "tag":
+        inner = extract(found.content) if len(found.content) < MAX_TAIL and _is_wordy(found.content) else None
+        if inner is not None and inner.answer is not None and inner.source in ("box", "announcement", "conclusion"):
+            return Extraction(inner.answer, "tag")
+    if not found.content.strip():
+        return Extraction(None, problem=f"the {found.source} is empty")
+    return Extraction(found.content, found.source)
+
+
+def _is_wordy(text: str) -> bool:
+    return "\\boxed" in text or "answer" in text.lower() or len(text.split()) > 3
+
+
+def _announced(text: str, after: int) -> Extraction | None:
+    """The last announcement behind ``after`` that is followed by a value."""
+    start = max(after, len(text) - MAX_TAIL)
+    matches = list(MARKER.finditer(text, start))
+    for match in reversed(matches[-8:]):
+        if match["sign"] or match[0].rstrip()[-1:] in (":", "：") or VERB.search(match[0]) or _NO_SPACES.search(match[0]) or _MATH_START.match(text, match.end()):
+            value = stated_value(text[match.end() : match.end() + 1000])
+            if value:
+                return Extraction(value, "announcement")
+    return None

@@ -1,0 +1,60 @@
+"""How answers are announced, in many languages; the tables of the extraction."""
+
+from __future__ import annotations
+
+import re
+
+# "The answer is", by language. Whatever follows is taken as the answer.
+_ANSWER = (
+    r"(?:final|correct|right|best)?\s*(?:answer|choice|option)(?:\s+(?:is|are|would\s+be|will\s+be|to\s+[^.:\n]{0,80}?\s+is))?"  # English
+    r"|respuestas?(?:\s+(?:final|correcta))?(?:\s+(?:es|son|ser[íi]a))?"  # Spanish
+    r"|réponses?(?:\s+(?:finale|correcte))?(?:\s+(?:est|sont))?|reponse(?:\s+finale)?(?:\s+est)?"  # French
+    r"|antwort(?:\s+(?:ist|lautet))?|lösung(?:\s+(?:ist|lautet))?|ergebnis(?:\s+(?:ist|lautet))?"  # German
+    r"|respostas?(?:\s+(?:final|correta|certa))?(?:\s+(?:é|e|são))?"  # Portuguese
+    r"|risposta(?:\s+(?:finale|corretta|esatta))?(?:\s+(?:è|e'))?"  # Italian
+    r"|ответ(?:ом)?(?:\s+(?:равен|является|будет))?|otvet"  # Russian
+    r"|(?:最终|最後|正确|正確|所以|参考)?(?:的)?答案(?:是|为|為|应该是|應該是)?|(?:故|应|應)?(?:选择?|選擇?)(?:项|項)?(?=\s*[(（]?[A-J])"  # Chinese
+    r"|(?:最終的な|最終)?(?:答え|答|解答|正解|回答)(?:は|が)?"  # Japanese
+    r"|(?:최종\s*)?(?:정답|답|답변)(?:은|는|이)?"  # Korean
+    r"|(?:الإجابة|الاجابة|الجواب|الناتج)(?:\s+(?:النهائية|النهائي|الصحيحة|هي|هو))*"  # Arabic
+    r"|(?:अंतिम\s+)?(?:उत्तर|जवाब)(?:\s+है)?"  # Hindi
+)
+MARKER = re.compile(
+    rf"(?<![\w])(?:(?:the|la|le|die|das|il|a|o)\s+)?(?:{_ANSWER})(?!(?<=[A-Za-zÀ-ÿА-я])[A-Za-zÀ-ÿА-я])[\"'*_\s]*(?P<sign>[:：=]|—|–|-(?!\d))?"
+    r"|^(?:A|Ans)\s*[:：]|(?<![\w])(?:final|result)\s*[:：]",
+    re.IGNORECASE | re.MULTILINE,
+)
+# A marker in a language with spaces needs a verb or a sign after it, or mathematics at once; "the answer" alone is prose.
+VERB = re.compile(
+    r"(?:is|are|be|es|son|ser[íi]a|est|sont|ist|lautet|é|são|è|e'|равен|является|будет|是|为|為|は|が|은|는|이|هي|هو|है)[\"'*_\s]*\Z", re.I
+)
+CONCLUSION = re.compile(
+    r"(?<![\w])(?:therefore|thus|hence|so|consequently|finally|in\s+conclusion|we\s+(?:get|find|have|obtain)(?:\s+that)?"
+    r"|por\s+(?:lo\s+)?tanto|así\s+que|entonces|en\s+conclusión|donc|ainsi|par\s+conséquent|finalement"
+    r"|also|daher|somit|folglich|insgesamt|portanto|logo|então|assim|quindi|pertanto|dunque|perciò"
+    r"|следовательно|итак|таким\s+образом|значит|поэтому)(?![\w])"
+    r"|因此|所以|综上|綜上|结论|結論|于是|故而|したがって|よって|ゆえに|だから|따라서|그러므로|그래서|لذلك|لذا|إذن|इसलिए|अतः|इस\s+प्रकार",
+    re.IGNORECASE,
+)
+# What ends the statement of an answer: a reason, an alternative that is ruled out.
+STOP = re.compile(
+    r"(?:[.!?](?=\s|\Z)(?<!\d\.\d)|[。！？｡।]|\n|<\||,?\s+(?:because|since|as|which|where|so\s+that|it\s|not|non|nicht|no\s|weil|porque|parce|car"
+    r"|i\.e\.|and\s+not|but|perché|потому|а\s+не)(?![\w])|,\s*(?:it|since|because|as|so)\b|不是|而不|因为|ではな)",
+    re.IGNORECASE,
+)
+COPULA = re.compile(
+    r"(?<![\w])(?:is|are|equals?|be|was|becomes|es|son|est|sont|ist|sind|lautet|é|são|è|sono|равно|равен|составляет)(?![\w])"
+    r"(?:\s+(?:about|approximately|just|exactly|de|of|open|equal\s+to|given\s+by|now|the\s+set|for\s+sure|therefore|donc))*\s*[:：]?"
+    r"|[=＝:：]|是|为|等于|は",
+    re.IGNORECASE,
+)
+RETRACTION = re.compile(
+    r"(?:this|that|it|the\s+(?:above|previous|last)(?:\s+answer)?)\s+(?:is|was)\s+(?:wrong|incorrect|not\s+(?:right|correct)|a\s+mistake)"
+    r"|i\s+made\s+(?:a|an)\s+(?:\w+\s+)?(?:mistake|error)|scratch\s+that|(?:^|\s)correction\s*:|ignore\s+(?:that|the\s+above)",
+    re.IGNORECASE,
+)
+# Where the model stopped and the template went on.
+SPECIAL = ("<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "<|end_of_text|>", "<end_of_turn>", "</s>",
+           "<｜end▁of▁sentence｜>", "<|user|>", "<|return|>")  # fmt: skip
+THINKING = (("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<thought>", "</thought>"), ("<reasoning>", "</reasoning>"),
+            ("<|begin_of_thought|>", "<|end_of_thought|>"), ("◁think▷", "◁/think▷"))  # fmt: skip

@@ -1,0 +1,73 @@
+"""Numbers in words, and words that stand for sets and for infinity."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+_ONES = {name: value for value, name in enumerate(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen".split())}  # fmt: skip
+_TENS = {name: 10 * value for value, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
+          "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12}  # fmt: skip
+_SCALED = re.compile(r"(?<=\d)(?:\s|\\[,;\s]|~|\\text\s*\{)*\s*(hundred|thousand|million|billion|trillion|lakh|crore)s?\b\s*\}?")
+_POWERS = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
+_DURATION = re.compile(r"(-?\d+(?:\.\d+)?(?:/\d+)?)\s*([^\W\d_]+\.?)")
+_DURATIONS = re.compile(rf"{_DURATION.pattern}(?:\s*(?:,|and|&)?\s*{_DURATION.pattern})+\Z")
+_LATEX = re.compile(r"\\(?:text|mbox|textbf|textit|mathrm|mathbf|textrm)(?![A-Za-z])|[{}$~]|\\[,;:!\s]")
+
+
+def read_words(text: str) -> Fraction | None:
+    """The number that English words spell.
+
+    >>> read_words("two hundred and five"), read_words("three quarters")
+    (Fraction(205, 1), Fraction(3, 4))
+    """
+    words = re.findall(r"[a-z]+", _LATEX.sub(" ", text).lower().replace("-", " "))
+    if not words or len(words) > 16 or re.search(r"\d", text):
+        return None
+    if words[0] in ("a", "an") and len(words) > 1:
+        words[0] = "one"
+    sign = -1 if words[0] in ("minus", "negative") else 1
+    words = words[1:] if sign < 0 else words
+    if len(words) > 1 and (bottom := _PARTS.get(words[-1].removesuffix("s"))):
+        whole = _cardinal(words[:-1])
+        return None if whole is None else Fraction(sign * whole, bottom)
+    whole = 2 if words == ["half"] else _cardinal(words)
+    return None if whole is None else Fraction(1, 2) if words == ["half"] else Fraction(sign * whole)
+
+
+def _cardinal(words: list[str]) -> int | None:
+    total = group = 0
+    seen = False
+    for word in words:
+        if word == "and" and seen:
+            continue
+        if word in _ONES or word in _TENS:
+            group += _ONES.get(word, _TENS.get(word, 0))
+        elif word in ("hundred", "dozen") and group:
+            group *= 100 if word == "hundred" else 12
+        elif word in _SCALES and group:
+            total, group = total + group * _SCALES[word], 0
+        else:
+            return None
+        seen = True
+    return total + group if seen else None
+
+
+def scaled(text: str) -> str:
+    """``2 million`` as ``2 \\times 10^{6}``; any other text unchanged."""
+    return _SCALED.sub(lambda found: f" \\times 10^{{{_POWERS[found[1]]}}} ", text)
+
+
+def compound(text: str) -> list[tuple[Fraction, str]] | None:
+    """The parts of ``1 hour 30 minutes``; None for any other text."""
+    plain = _LATEX.sub(" ", text).strip()
+    if not _DURATIONS.match(plain):
+        return None
+    try:
+        return [(Fraction(amount), unit) for amount, unit in _DURATION.findall(plain)]
+    except ZeroDivisionError:
+        return None
