@@ -3,9 +3,8 @@
     python benchmarks/code_verifier.py --data FOLDER [--rounds 3]
 
 The peer writes program and tests into one file, runs ``python -I`` on it, and takes exit status 0 for success, with no
-isolation and two at a time. It is what the exit-status graders do that docs/guide/code.md names; 13 of 32 handed hacks
-fool it. Times are wall time of a whole pass over the 164 canonical solutions, the best of the rounds; both ways are
-measured in turn, in the same minutes.
+isolation and as many at a time as there are cores; docs/guide/code.md says how many hacks fool it. Times are wall time
+of a whole pass over the 164 canonical solutions, the best of the rounds; the ways take turns.
 """
 
 from __future__ import annotations

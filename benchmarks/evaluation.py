@@ -12,7 +12,6 @@ import json
 import resource
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from functools import cache
@@ -26,6 +25,7 @@ from assay.evaluation.jackknife import benchmark_intervals
 from assay.evaluation.outcomes import TaskOutcome
 
 Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
 SAMPLES = 16
 KS = (1, 2, 4, 8, 16)
 # pass@1 and maj@1 are one number: the band has one column for both
@@ -48,7 +48,7 @@ def population(random: np.random.Generator, tasks: int) -> tuple[Array, Array, A
     return before, after, random.beta(2, 2, tasks)
 
 
-def sampled(random: np.random.Generator, right: Array, rival: Array) -> tuple[Array, Array, Array]:
+def sampled(random: np.random.Generator, right: Array, rival: Array) -> tuple[Counts, Counts, Array]:
     """Counts of right and rival answers, and the numbers, shape (tasks, columns)."""
     correct = random.binomial(SAMPLES, right)
     other = random.binomial(SAMPLES - correct, rival)
@@ -83,13 +83,13 @@ def coverage(repeats: int) -> None:
                     held["benchmark"][column] += estimate[0] <= want[column] <= estimate[1]
             band = simultaneous_band(values, draws=1000)
             jointly += bool(np.all((band.low <= truth[1]) & (truth[1] <= band.high)))
-        rate = held["rate"] / repeats
-        cells = [spread(rate[: len(KS)]), spread(rate[len(KS) :]), spread(held["difference"] / repeats)]
+        share_held = held["rate"] / repeats
+        cells = [spread(share_held[: len(KS)]), spread(share_held[len(KS) :]), spread(held["difference"] / repeats)]
         cells += [spread(held["benchmark"][measured > 0] / measured[measured > 0]), f"{jointly / repeats:.3f}"]
         print(f"| {tasks} | {' | '.join(cells)} |", flush=True)
 
 
-def fixed_benchmark(correct: Array, other: Array) -> list[tuple[float, float]]:
+def fixed_benchmark(correct: Counts, other: Counts) -> list[tuple[float, float]]:
     """The jackknife interval of every column."""
     outcomes = [task(str(i), int(c), int(r)) for i, (c, r) in enumerate(zip(correct, other, strict=True))]
     found = {m: benchmark_intervals(outcomes, KS, metric=m) for m in ("pass@k", "maj@k")}
@@ -202,4 +202,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

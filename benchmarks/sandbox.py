@@ -10,6 +10,7 @@ not milliseconds. Printed: medians and 99th percentiles of one caller, runs per 
     light, sci       ours, `print(1)`
     numpy used       ours, a program that uses numpy
     docker           `docker run --rm --network none`, where a daemon answers
+    HumanEval        canonical solutions judged by `CodeVerifier`, with --humaneval or ASSAY_DATA
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from assay import make
 from assay.sandbox import Program, Status
 from assay.sandbox.local import LocalSandbox
 from assay.sandbox.local.machine import FLAGS, interpreter
 from assay.sandbox.local.profiles import profile
+from assay.verifiers import CodeVerifier
 
 TRIVIAL = "print(1)"
 NUMPY = "import numpy; print(int(numpy.arange(4).sum()))"
@@ -144,10 +147,32 @@ def measure(rounds: int, sandbox: LocalSandbox) -> tuple[dict[str, list[float]],
     return dict(seconds), {name: done[name] / spent[name] for name in done}
 
 
-def bars(median: dict[str, float], rate: dict[str, float]) -> list[tuple[str, float, str, float, bool]]:
+def humaneval_rate(path: str, sandbox: LocalSandbox) -> float:
+    """Tasks judged per second, all tests of each; every canonical solution must pass."""
+    environment = make("code/humaneval-v1", path=path)
+    tasks = environment.tasks("test")
+    completions = [environment.reference_completions(task)[0] for task in tasks]
+    verifier = CodeVerifier(sandbox)
+    suites = [task.reference for task in tasks]
+    best = 0.0
+    for _ in range(4):  # the first pass also reads the suites and starts slots
+        started = time.perf_counter()
+        results = verifier.verify(completions, suites)
+        best = max(best, len(tasks) / (time.perf_counter() - started))
+        assert all(result.is_correct for result in results)
+    return best
+
+
+def bars(
+    median: dict[str, float], rate: dict[str, float], humaneval: float | None
+) -> list[tuple[str, float, str, float, bool]]:
     """What is demanded: name, value, relation, bound, whether it holds."""
     found = []
+    judged = (
+        [] if humaneval is None else [("HumanEval: tasks judged per second, quiet machine", humaneval, 200.0, False)]
+    )
     for name, value, bound, at_most in (
+        *judged,
         ("light: throughput over python3 -I", rate["light"] / rate["python3 -I"], 4.0, False),
         ("light: median, ms, against 1.5 fork + 1.5 ms", median["light"] * 1e3, 1.5e3 * median["fork"] + 1.5, True),
         ("sci: median, ms, against 1.5 fork + 1.5 ms", median["sci"] * 1e3, 1.5e3 * median["fork (sci)"] + 1.5, True),
@@ -162,10 +187,13 @@ def main() -> int:
     """Measure and print; 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--humaneval", help="a folder with HumanEval.jsonl or HumanEval.jsonl.gz")
     options = parser.parse_args()
+    data = options.humaneval or (os.environ["ASSAY_DATA"] + "/humaneval" if "ASSAY_DATA" in os.environ else None)
     with LocalSandbox(slots=2) as sandbox:
         print(f"mode {sandbox.mode}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {options.rounds} rounds\n")
         seconds, rate = measure(options.rounds, sandbox)
+        humaneval = humaneval_rate(data, sandbox) if data else None
     median = {name: statistics.median(values) for name, values in seconds.items()}
     print(f"{'':<18}{'p50 ms':>9}{'p99 ms':>9}{'runs/s, two callers':>22}")
     for name, values in seconds.items():
@@ -173,9 +201,11 @@ def main() -> int:
         print(f"{name:<18}{median[name] * 1e3:>9.2f}{high * 1e3:>9.2f}{rate[name]:>22.0f}")
     if "docker" not in seconds:
         print("docker            not measured: no daemon, or no python image on this machine")
+    if humaneval is None:
+        print("HumanEval         not measured: say --humaneval FOLDER")
     print()
     missed = 0
-    for name, value, relation, bound, holds in bars(median, rate):
+    for name, value, relation, bound, holds in bars(median, rate, humaneval):
         missed += not holds
         print(f"{'met   ' if holds else 'MISSED'} {name}: {value:.2f} {relation} {bound:.2f}")
     return 1 if missed else 0

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from ..environments.registry import make
 from ..errors import InputError
@@ -17,6 +19,7 @@ from ..evaluation.report import Report
 from ..evaluation.samplers.base import Sampler
 from ..evaluation.samplers.openai import OpenAISampler
 from ..evaluation.samplers.transformers import TransformersSampler
+from ..evaluation.tables import overview
 
 _BOUND = re.compile(r"(?P<metric>pass|maj)@(?P<k>\d+)=(?P<value>\d*\.?\d+)\Z")
 
@@ -31,73 +34,75 @@ class _Bound(NamedTuple):
 
 @click.command("evaluate")
 @click.option(
-    "--model", required=True, help="A folder or hub name of a causal language model, or its name at --server."
+    "--model", "models", required=True, multiple=True, help="Folder, hub name, or name at --server; repeatable."
+)
+@click.option(
+    "--env", "environments", required=True, multiple=True, help="Name, package:Class or file.py:Class; repeatable."
 )
 @click.option("--server", help="Address of an OpenAI-compatible server, such as http://localhost:8000/v1.")
-@click.option(
-    "--env", "environment", required=True, help="An environment's name, package.module:Class or file.py:Class."
-)
 @click.option("--split", default="test", show_default=True, help="Which tasks.")
 @click.option("--samples", default=4, show_default=True, type=click.IntRange(1), help="Completions of each task.")
 @click.option("--limit", type=click.IntRange(1), help="The first tasks only.")
-@click.option(
-    "--k", "ks", type=click.IntRange(1), multiple=True, help="Print these K only; may be given several times."
-)
+@click.option("--k", "ks", type=click.IntRange(1), multiple=True, help="Print these K only; repeatable.")
 @click.option("--temperature", default=1.0, show_default=True, type=float, help="0 is greedy.")
 @click.option("--top-p", default=1.0, show_default=True, type=float, help="Share of probability that is kept.")
 @click.option("--max-new-tokens", default=512, show_default=True, type=click.IntRange(1), help="Longest completion.")
-@click.option(
-    "--batch-size", default=32, show_default=True, type=click.IntRange(1), help="Completions (requests) at once."
-)
+@click.option("--batch-size", default=32, show_default=True, type=click.IntRange(1), help="Completions at once.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Of the whole run.")
 @click.option("--device", help="cpu, cuda, ...; a GPU where there is one by default.")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder of the run  [default: runs/MODEL-ENV-SPLIT]")
 @click.option("--fail-under", "bounds", multiple=True, metavar="METRIC@K=VALUE", help="Exit 1 below, as in pass@4=0.3.")
 def command(
-    model: str,
+    models: Sequence[str],
+    environments: Sequence[str],
     server: str | None,
-    environment: str,
     split: str,
     samples: int,
     limit: int | None,
     ks: tuple[int, ...],
-    temperature: float,
-    top_p: float,
-    max_new_tokens: int,
     batch_size: int,
-    seed: int,
     device: str | None,
     output: Path | None,
     bounds: tuple[str, ...],
+    **settings: Any,
 ) -> None:
     """Sample completions of a model, judge them, and report pass@k and maj@k.
 
-    Samples go to the output folder as they come; the same command again goes on where it was interrupted.
+    Samples go to the output folder as they come; the same command again goes on where it was interrupted. With several
+    models (the checkpoints of one training, say) or environments, each pair has a folder of its own.
     """
     wanted = [_bound(text) for text in bounds]
     for k in [*ks, *(bound.k for bound in wanted)]:
         if k > samples:
             raise InputError(f"K = {k} needs at least {k} samples of each task; --samples is {samples}")
-    chosen = make(environment)
-    settings: dict[str, Any] = {
-        "temperature": temperature,
-        "top_p": top_p,
-        "max_new_tokens": max_new_tokens,
-        "seed": seed,
-    }
-    sampler: Sampler
-    if server is None:
-        sampler = TransformersSampler(model, batch_size=batch_size, device=device, **settings)
-    else:
-        sampler = OpenAISampler(server, model, concurrency=batch_size, **settings)
-    folder = output or Path("runs") / re.sub(r"[^\w.-]+", "-", f"{Path(model).name}-{chosen.name}-{split}")
-    report = evaluate(chosen, sampler, split=split, samples=samples, limit=limit, folder=folder)
-    console = Console()
-    console.print(report.table(ks))
-    console.print(f"Samples and report: {folder}", highlight=False)
-    if failed := [text for text in (_failure(report, bound) for bound in wanted) if text]:
-        console.print("\n".join(failed), style="red", highlight=False)
+    chosen = [make(name) for name in environments]
+    console, reports = Console(), []
+    for model in models:
+        sampler = _sampler(model, server, batch_size, device, settings)
+        for environment in chosen:
+            folder = _folder(output, f"{Path(model).name}-{environment.name}-{split}", len(models) * len(chosen))
+            report = evaluate(environment, sampler, split=split, samples=samples, limit=limit, folder=folder)
+            console.print(report.table(ks))
+            console.print(Text(f"Samples and report: {folder}"))
+            reports.append(report)
+    if len(reports) > 1:
+        console.print(overview(reports))
+    if failed := [text for report in reports for text in (_failure(report, bound) for bound in wanted) if text]:
+        console.print(Text("\n".join(failed), style="red"))
         sys.exit(1)
+
+
+def _sampler(model: str, server: str | None, batch_size: int, device: str | None, settings: dict[str, Any]) -> Sampler:
+    if server is not None:
+        return OpenAISampler(server, model, concurrency=batch_size, **settings)
+    return TransformersSampler(model, batch_size=batch_size, device=device, **settings)
+
+
+def _folder(output: Path | None, name: str, runs: int) -> Path:
+    """``output`` itself for a single run; a folder of its own for each of several."""
+    if output is not None and runs == 1:
+        return output
+    return (output or Path("runs")) / re.sub(r"[^\w.-]+", "-", name)
 
 
 def _bound(text: str) -> _Bound:
@@ -112,4 +117,4 @@ def _failure(report: Report, bound: _Bound) -> str:
     found = report.estimate(bound.metric, bound.k).estimate
     if found >= bound.value:
         return ""
-    return f"{bound.metric[:-1]}{bound.k} is {found:.4f}, below the {bound.value} that was asked for"
+    return f"{report.title}: {bound.metric[:-1]}{bound.k} is {found:.4f}, below the {bound.value} that was asked for"

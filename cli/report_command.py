@@ -6,12 +6,20 @@ from pathlib import Path
 
 import click
 
-from ..evaluation.page import write_page
+from ..evaluation.export import export
 
 
 @click.command("report")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--output", type=click.Path(path_type=Path), help="The page  [default: report.html in FOLDER]")
-def command(folder: Path, output: Path | None) -> None:
-    """Make one HTML page of an evaluation, to search and filter its tasks and samples."""
-    click.echo(str(write_page(folder, output)))
+@click.option(
+    "--output",
+    "files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help=".html, .png, .svg, .md, .json, .csv or .parquet; repeatable  [default: report.html in FOLDER]",
+)
+def command(folder: Path, files: tuple[Path, ...]) -> None:
+    """Make one page to search the samples of an evaluation, or its plot, report or table."""
+    for file in files or (folder / "report.html",):
+        export(folder, file)
+        click.echo(str(file))

@@ -95,6 +95,10 @@ class Arithmetic(Environment):
                 seen.add(operands)
             yield _task(*operands, level)
 
+    def reference_completions(self, task: Task) -> Sequence[str]:
+        """The right answer after an empty thought."""
+        return (f"<think></think><answer>{task.reference}</answer>",)
+
 
 def split_of(first: int, second: int) -> str:
     """The one split that the question ``first + second`` belongs to, in either order of the operands."""

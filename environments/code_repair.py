@@ -93,7 +93,6 @@ class CodeRepair(MultiTurnEnvironment, MBPP):
         super().__init__(path, streaming=streaming)
         self._judge = judge or CodeVerifier(all_or_nothing=True)
         self._most_calls = most_calls
-        self._solutions: dict[str, str] = {}
         self.verifier = ReplayVerifier(self.environment_factory)  # type: ignore[arg-type, assignment]  # scored episodes
 
     def episode_options(self) -> dict[str, Any]:

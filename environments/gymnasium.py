@@ -159,9 +159,9 @@ class GymnasiumEnvironment(MultiTurnEnvironment, ProceduralEnvironment):
         """A run; its content is its seed."""
         seed = random.getrandbits(31)
         content = (
-            f"You are in {self._arguments['environment_id']} of Gymnasium. Call act with one of these actions, one at "
-            f"a time: {', '.join(self._actions)}. You have {self._arguments['most_steps']} steps; the rewards of the "
-            f"run must come to {self._arguments['goal']:g}."
+            f"You are in {self._arguments['environment_id']} of Gymnasium, run {seed}. Call act with one of these "
+            f"actions, one at a time: {', '.join(self._actions)}. You have {self._arguments['most_steps']} steps; the "
+            f"rewards of the run must come to {self._arguments['goal']:g}."
         )
         reference = json.dumps({"id": self._arguments["environment_id"], "seed": seed})
         return reference, Task(asked(content), reference)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from ..verifiers.code import CodeVerifier, TestSuite
@@ -52,10 +52,19 @@ class HumanEval(RowEnvironment):
         super().__init__(path, streaming=streaming)
         self._chat = chat
         self.verifier = CodeVerifier(all_or_nothing=not partial)
+        self._solutions: dict[str, str] = {}
 
     def task_of(self, row: Row) -> Task:
         """A function's head, with its tests."""
         prompt = row["prompt"]
         suite = TestSuite.from_code(row["test"], entry_point=row["entry_point"], prompt=prompt)
         content = asked(f"{_INSTRUCTION}\n\n```python\n{prompt.strip()}\n```") if self._chat else prompt
-        return Task(content, suite, metadata={"source_id": row["task_id"]})
+        task = Task(content, suite, metadata={"source_id": row["task_id"]})
+        if solution := row.get("canonical_solution"):
+            self._solutions[task.id] = prompt + solution
+        return task
+
+    def reference_completions(self, task: Task) -> Sequence[str]:
+        """The published program."""
+        program = self._solutions.get(task.id)
+        return () if program is None else (f"```python\n{program}\n```",)

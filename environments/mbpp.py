@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from ..sandbox.base import Limits
 from ..verifiers.code import CodeVerifier, TestSuite
 from .base import Task
 from .datasets import DataFile, Row
@@ -16,6 +17,8 @@ _REVISION = "4bb6404fdc6cacfda99d4ac4205087b89d32030c"
 _COLUMNS = ("text", "code", "task_id", "test_list")
 # The published file holds all splits, told apart by the number of the task (README of google-research/mbpp).
 _NUMBERS = {"train": range(601, 975), "validation": range(511, 601), "test": range(11, 511), "prompt": range(1, 11)}
+# The published solution of task 123 takes three seconds on its tests.
+_LIMITS = Limits(cpu_seconds=8.0, wall_seconds=40.0)
 _INSTRUCTION = "Answer with the whole program in one ```python block. For example, this must hold:"
 
 
@@ -45,7 +48,8 @@ class MBPP(RowEnvironment):
         self, path: str | os.PathLike[str] | None = None, *, streaming: bool = False, partial: bool = False
     ) -> None:
         super().__init__(path, streaming=streaming)
-        self.verifier = CodeVerifier(all_or_nothing=not partial)
+        self.verifier = CodeVerifier(limits=_LIMITS, all_or_nothing=not partial)
+        self._solutions: dict[str, str] = {}
 
     def load(self, split: str) -> Iterator[Task]:
         """The tasks whose numbers belong to the split, in the order of their rows."""
@@ -56,4 +60,11 @@ class MBPP(RowEnvironment):
         tests = [*row["test_list"], *(row.get("challenge_test_list") or [])]
         suite = TestSuite.from_asserts(tests, setup=row.get("test_setup_code") or "")
         content = f"{row['text'].strip()}\n\n{_INSTRUCTION}\n\n```python\n{tests[0].strip()}\n```"
-        return Task(asked(content), suite, metadata={"source_id": int(row["task_id"])})
+        task = Task(asked(content), suite, metadata={"source_id": int(row["task_id"])})
+        self._solutions[task.id] = row["code"]
+        return task
+
+    def reference_completions(self, task: Task) -> Sequence[str]:
+        """The published program."""
+        program = self._solutions.get(task.id)
+        return () if program is None else (f"```python\n{program}\n```",)

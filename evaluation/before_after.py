@@ -12,7 +12,7 @@ from string import Template
 from .change import Change, pair
 from .files import write_text, writing
 from .outcomes import METRICS
-from .plots import change_figure, change_svg, save_png
+from .plots import change_figure, change_svg, save_figure
 from .report import Report
 
 _PAGE = Template("""<!doctype html>
@@ -91,7 +91,7 @@ def before_after(
     with writing(path):
         path.mkdir(parents=True, exist_ok=True)
     files = {suffix: path / f"before_after.{suffix}" for suffix in ("html", "png", "md", "json")}
-    save_png(change_figure(change), files["png"])
+    save_figure(change_figure(change), files["png"])
     write_text(files["html"], _page(change, before, after, title))
     write_text(files["md"], "\n\n".join([f"# {title}", *change.sentences, change.to_markdown()]))
     write_text(files["json"], json.dumps(change.to_json(), indent=2, ensure_ascii=False) + "\n")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import __version__
 from ..environments.base import Environment, Task
-from ..environments.hashing import hashed_integer
 from ..errors import InputError
 from ..verifiers.base import Result
 from .progress import SampleProgress
 from .report import Report, load_report
-from .samplers.base import Completion, Sampler
+from .samplers.base import Completion, Sampler, sample_seed
 from .samples import Sample, SampleFolder, config_hash
 
 
@@ -22,6 +22,11 @@ class _Cell(NamedTuple):
 
     task: Task
     sample: int
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """As it is on disk."""
+        return self.task.id, self.sample
 
 
 def evaluate(
@@ -66,14 +71,18 @@ def evaluate(
     store = SampleFolder(folder)
     store.begin(config, (_task_row(task) for task in chosen))
     with store.appending() as appender:
-        before = [sample for sample in store.samples() if sample.sampled]
-        done = {(sample.task, sample.sample) for sample in before}
+        before = store.samples(texts=False)
+        done = {(sample.task, sample.sample) for sample in before if sample.sampled}
+        failed = {(sample.task, sample.sample) for sample in before if not sample.sampled}
         with SampleProgress(len(chosen) * samples, shown=progress) as bar:
-            bar.add(before)
+            bar.add([sample for sample in before if sample.sampled])
             for batch in _batches(chosen, samples, sampler.batch_size):
-                if all((task.id, index) in done for task, index in batch):
+                missing = [cell for cell in batch if cell.key not in done]
+                if not missing:
                     continue
-                made = [row for row in _run(environment, sampler, config, batch) if (row.task, row.sample) not in done]
+                # What only failed is tried by itself; after a kill the batch is formed again, for equal rounding.
+                again = missing if all(cell.key in failed for cell in missing) else batch
+                made = [row for row in _run(environment, sampler, config, again) if (row.task, row.sample) not in done]
                 appender.append(made)
                 bar.add(made)
     report = load_report(folder, verifier=environment.verifier)
@@ -101,6 +110,11 @@ def _config(
         for name, value in sorted(getattr(verifier, "__dict__", {}).items())
         if not name.startswith("_") and isinstance(value, str | int | float | bool | None)
     }
+    settings = dict(sampler.settings)
+    try:
+        json.dumps(settings)
+    except TypeError as error:
+        raise InputError(f"the settings of {type(sampler).__name__} are not JSON values: {error}") from error
     return {
         "assay": __version__,
         "environment": environment.name,
@@ -108,7 +122,7 @@ def _config(
         "split": split,
         "tasks": {"count": len(tasks), "digest": config_hash({"ids": [task.id for task in tasks]})},
         "samples": samples,
-        "sampler": dict(sampler.settings),
+        "sampler": settings,
     }
 
 
@@ -137,7 +151,7 @@ def _length(task: Task) -> int:
 def _run(environment: Environment, sampler: Sampler, config: dict[str, Any], batch: Sequence[_Cell]) -> list[Sample]:
     """Sample and judge one batch."""
     seed = int(config["sampler"].get("seed", 0))
-    seeds = [hashed_integer("sample", seed, task.id, index) >> 193 for task, index in batch]
+    seeds = [sample_seed(seed, *cell.key) for cell in batch]
     completions = sampler.sample([task.prompt for task, _ in batch], seeds)
     if len(completions) != len(batch):
         raise InputError(f"the sampler gave {len(completions)} completions for {len(batch)} prompts; expected one each")

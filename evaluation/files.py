@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,17 +47,22 @@ def read_lines(path: Path, *, torn_end: bool = False) -> Iterator[dict[str, Any]
     Raises:
         InputError: The file cannot be read, or a line is not a JSON object.
     """
+    if not path.exists():
+        return
     try:
-        lines: Sequence[bytes] = path.read_bytes().split(b"\n") if path.exists() else []
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip() and not (torn_end and not line.endswith(b"\n")):
+                    yield _row(path, number, line)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    for number, line in enumerate(lines[:-1] if torn_end else lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{path}, line {number} is not JSON: {error}") from error
-        if not isinstance(row, dict):
-            raise InputError(f"{path}, line {number} is a {type(row).__name__}; expected an object")
-        yield row
+
+
+def _row(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{path}, line {number} is not JSON: {error}") from error
+    if not isinstance(row, dict):
+        raise InputError(f"{path}, line {number} is a {type(row).__name__}; expected an object")
+    return row

@@ -100,14 +100,26 @@ def _shared(able: dict[int, int], t: int) -> Array:
     for size, times in able.items():
         term = np.repeat(_binomials(size)[None, : t + 1], len(nodes), axis=0)
         term[:, t] *= nodes
-        for _ in range(times):
-            product = _multiply(product, term)
+        product = _multiply(product, _power(term, times))
     combined: Array = weights @ product
     return combined
 
 
+def _power(base: Array, times: int) -> Array:
+    """``base`` to the power ``times``, at least 1, for each node."""
+    if times == 1:
+        return base
+    half = _power(base, times // 2)
+    square = _multiply(half, half)
+    return _multiply(square, base) if times % 2 else square
+
+
 def _multiply(left: Array, right: Array) -> Array:
     """The product of two polynomials for each node: arrays of shape (nodes, degree + 1)."""
+    if left.shape[1] < right.shape[1]:
+        left, right = right, left
+    if left.shape[0] < right.shape[1]:
+        return np.array([np.convolve(a, b) for a, b in zip(left, right, strict=True)])
     out = np.zeros((left.shape[0], left.shape[1] + right.shape[1] - 1))
     for power in range(right.shape[1]):
         out[:, power : power + left.shape[1]] += right[:, power, None] * left

@@ -98,14 +98,17 @@ def change_svg(change: Change) -> str:
     return svg(change_figure(change, ink=_INK))
 
 
-def save_png(figure: Any, path: Path) -> None:
-    """Write the figure as a PNG of 160 dots an inch.
+def save_figure(figure: Any, path: Path) -> None:
+    """Write the figure as PNG, of 160 dots an inch, or as SVG, by the suffix.
 
     Raises:
         StorageFailed: The file cannot be written.
     """
-    with writing(path):
-        figure.savefig(path, format="png", dpi=160)
+    from matplotlib import rc_context
+
+    form = path.suffix.lower().removeprefix(".")
+    with writing(path), rc_context({"svg.hashsalt": "assay"}):
+        figure.savefig(path, format=form, dpi=160, metadata={"Date": None} if form == "svg" else {})
 
 
 def _figure(inches: tuple[float, float]) -> Any:

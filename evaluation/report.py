@@ -18,8 +18,7 @@ from ..errors import InputError
 from .files import write_lines, write_text, writing
 from .intervals import Estimate, rate_interval
 from .jackknife import benchmark_intervals
-from .metrics import pass_at_k
-from .outcomes import METRICS, TaskOutcome, outcome, powers_of_two
+from .outcomes import METRICS, MORE_METRICS, TaskOutcome, outcome, powers_of_two
 from .samples import Config, Sample, SampleFolder
 from .tables import markdown, rich_table
 from .voting import Votes, Voting
@@ -84,16 +83,20 @@ class Report:
         return table
 
     def values(self, metric: str, k: int) -> NDArray[np.float64]:
-        """``metric`` ("pass@k" or "maj@k") of each task for any k up to ``samples``, in the order of ``outcomes``.
+        """A metric of each task for any k up to ``samples``, in the order of ``outcomes``.
+
+        Args:
+            metric: "pass@k", "maj@k", or one of ``outcomes.MORE_METRICS``.
+            k: Draws.
 
         Raises:
             InputError: No such metric, or k is out of range.
         """
-        if metric not in METRICS or not 1 <= k <= self.samples:
-            raise InputError(f"no {metric!r} at k = {k}; there are {' and '.join(METRICS)} for k = 1 to {self.samples}")
+        if not 1 <= k <= self.samples:
+            raise InputError(f"no {metric} at k = {k}; there are {self.samples} samples of each task")
         if metric == "maj@k":
             return self._majority[:, k - 1]
-        return np.array([pass_at_k(n=item.samples, correct=item.correct, k=k) for item in self.outcomes])
+        return np.array([item.at(metric, k) for item in self.outcomes])
 
     def estimate(self, metric: str, k: int) -> Estimate:
         """The mean of ``values`` with its population interval."""
@@ -103,6 +106,11 @@ class Report:
     def curves(self) -> Curves:
         """``curves["pass@k"][8]`` and ``curves["maj@k"][8]``: mean over tasks with its population interval."""
         return {metric: {k: self.estimate(metric, k) for k in self.ks} for metric in METRICS}
+
+    @cached_property
+    def more_curves(self) -> Curves:
+        """The metrics that are not compared, with their population intervals."""
+        return {metric: {k: self.estimate(metric, k) for k in self.ks} for metric in MORE_METRICS}
 
     @cached_property
     def benchmark_curves(self) -> Curves:
@@ -163,6 +171,7 @@ class Report:
             "voting": self.voting,
             "curves": curves_to_json(self.curves),
             "benchmark_curves": curves_to_json(self.benchmark_curves),
+            "more_curves": curves_to_json(self.more_curves),
             "rates": self.rates,
             "notes": self.notes,
             "config": self.config,
@@ -209,7 +218,7 @@ def load_report(folder: str | os.PathLike[str], *, verifier: Any = None) -> Repo
     store = SampleFolder(folder)
     config = store.config()
     rows: dict[str, list[Sample]] = {}
-    for sample in sorted(store.samples(), key=lambda sample: sample.sample):
+    for sample in sorted(store.samples(texts=False), key=lambda sample: sample.sample):
         rows.setdefault(sample.task, []).append(sample)
     stored = {} if verifier is not None else _stored_votes(store, rows)
     voting = Voting(verifier)

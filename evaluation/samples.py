@@ -129,8 +129,11 @@ class SampleFolder:
         """The classes of answers stored with a report; empty where there is none."""
         return list(read_lines(self.path / "votes.jsonl"))
 
-    def samples(self) -> list[Sample]:
+    def samples(self, *, texts: bool = True) -> list[Sample]:
         """Every sample there is; one for each (task, sample): the first with a completion, else the first.
+
+        Args:
+            texts: Whether the completions are kept; without them a run of any size fits into memory.
 
         Raises:
             InputError: A line other than a torn last one is not a sample.
@@ -138,6 +141,8 @@ class SampleFolder:
         found: dict[tuple[str, int], Sample] = {}
         for number, row in enumerate(read_lines(self.samples_file, torn_end=True), start=1):
             try:
+                if not texts:
+                    row["completion"] = ""
                 sample = Sample(**{**row, "verdict": Verdict(row["verdict"])})
             except (TypeError, ValueError, KeyError) as error:
                 raise InputError(f"{self.samples_file}, line {number} is not a sample: {error}") from error

@@ -51,6 +51,21 @@ def rich_table(report: Report, ks: Sequence[int]) -> Table:
     return table
 
 
+def overview(reports: Sequence[Report]) -> Table:
+    """One row for each of several reports: their tasks, and both metrics at the smallest and largest k."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("model", "environment", "tasks", "Pass@1", "K", "Pass@K", "Maj@K", title="all runs")
+    for report in reports:
+        last = report.ks[-1]
+        cells = [report.estimate("pass@k", 1), report.estimate("pass@k", last), report.estimate("maj@k", last)]
+        first, *others = (Text(f"{_share(cell.estimate)} {_range(cell)}") for cell in cells)
+        name = Text(str(report.config["environment"]))
+        table.add_row(Text(report.model), name, str(len(report.outcomes)), first, str(last), *others)
+    return table
+
+
 def interval_text(population: Estimate, benchmark: Estimate) -> tuple[str, str, str]:
     """A mean and its two intervals as texts."""
     return _share(population.estimate), _range(population), _range(benchmark)

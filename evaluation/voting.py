@@ -108,14 +108,14 @@ class Voting:
         votes = Counter(a for a, c in zip(answers, correct, strict=True) if a is not None and c is not None)
         right = Counter(a for a, c in zip(answers, correct, strict=True) if a is not None and c)
         groups = self._by_key(votes)
-        pairs = [
-            (a, b) for a, b in combinations(sorted(groups), 2) if not (a.startswith("key ") and b.startswith("key "))
-        ]
+        # The keys with most votes first: where the bound cuts pairs off, they matter least.
+        keys = sorted(groups, key=lambda key: (-sum(votes[text] for text in groups[key]), key))
+        gold = {key for key in keys if any(right[text] for text in groups[key])}
+        pairs = [(a, b) for a, b in combinations(keys, 2) if not _settled(a, b, gold)]
         checked, unchecked = pairs[: self.most_pairs], pairs[self.most_pairs :]
         same = self._compare([(groups[a][0], groups[b][0]) for a, b in checked])
         edges = {pair for pair, equal in zip(checked, same, strict=True) if equal}
-        gold = sorted(key for key, texts in groups.items() if any(right[text] for text in texts))
-        joined = _components(sorted(groups), edges | set(pairwise(gold)))
+        joined = _components(keys, edges | set(pairwise(sorted(gold))))
         members = [[text for key in keys for text in groups[key]] for keys in joined]
         members.sort(key=lambda texts: (-sum(votes[text] for text in texts), min(texts)))
         number = {text: index for index, texts in enumerate(members) for text in texts}
@@ -143,6 +143,7 @@ class Voting:
         """Whether each pair is the same to the verifier in either direction; each pair is asked once."""
         if not isinstance(self.verifier, AnswerVerifier):
             return [False] * len(pairs)
+        pairs = [(min(pair), max(pair)) for pair in pairs]
         if len(self._same) > _MOST_REMEMBERED:
             self._same.clear()
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._same]
@@ -152,6 +153,11 @@ class Voting:
             for index, pair in enumerate(new):
                 self._same[pair] = bool(results[index].is_correct or results[index + len(new)].is_correct)
         return [self._same[pair] for pair in pairs]
+
+
+def _settled(a: str, b: str, gold: set[str]) -> bool:
+    """Whether nothing need be asked: two keys of the verifier tell by themselves, two right answers vote together."""
+    return (a.startswith("key ") and b.startswith("key ")) or (a in gold and b in gold)
 
 
 def _components(keys: Sequence[str], edges: set[tuple[str, str]]) -> list[list[str]]:

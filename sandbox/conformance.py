@@ -9,7 +9,8 @@ A backend's tests inherit it, say where the programs lie and how a sandbox is op
         def open(self):
             return open_sandbox("mine", slots=1)
 
-``programs`` holds the folders ``attacks`` and ``honest``; their README tells the rules. Needs pytest.
+``programs`` holds folders whose names end in ``attacks`` and ``honest``; the README there tells the rules. Needs
+pytest.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class SandboxConformance:
     """What every sandbox does. See the module for how to inherit it.
 
     Attributes:
-        programs: The folder with ``attacks`` and ``honest``.
+        programs: The folder that holds those of the attacks and of the honest programs.
         attack_limits: What each attack may use.
         uncovered: Programs that this backend is known not to handle, by name, with the reason: these must fail.
     """
@@ -55,13 +56,11 @@ class SandboxConformance:
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """One test for each program."""
-        for kind in ("attack", "honest"):
+        for kind in ("attacks", "honest"):
             if kind in metafunc.fixturenames:
-                folder = type(self).programs / ("attacks" if kind == "attack" else "honest")
-                names = sorted(path.stem for path in folder.glob("*.py"))
-                marks = {name: pytest.mark.xfail(reason=why, strict=True) for name, why in self.uncovered.items()}
-                values = [pytest.param(name, marks=[marks[name]] if name in marks else []) for name in names]
-                metafunc.parametrize(kind, values)
+                paths = sorted(self.programs.glob(f"*{kind}/*.py"), key=lambda path: path.name)
+                marks = {name: [pytest.mark.xfail(reason=why, strict=True)] for name, why in self.uncovered.items()}
+                metafunc.parametrize(kind, [pytest.param(p, id=p.stem, marks=marks.get(p.stem, [])) for p in paths])
 
     @pytest.fixture(scope="class")
     @classmethod
@@ -81,22 +80,21 @@ class SandboxConformance:
         assert (execution.status, execution.stdout) == (Status.OK, b"42\n"), execution
         assert self.survivors() == []
 
-    def test_no_attack_gets_through(self, sandbox: Sandbox, canaries: Canaries, attack: str) -> None:
-        names = ["i09_state_leak_write", attack] if attack == "i10_state_leak_read" else [attack]
-        for name in names:
-            source = (self.programs / "attacks" / f"{name}.py").read_text()
+    def test_no_attack_gets_through(self, sandbox: Sandbox, canaries: Canaries, attacks: Path) -> None:
+        first = [attacks.with_name("i09_state_leak_write.py")] if attacks.stem == "i10_state_leak_read" else []
+        for path in [*first, attacks]:
+            source = path.read_text()
             [execution] = sandbox.run([Program(source)], self.attack_limits)
             _judge(source, execution, canaries)
         self.answers(sandbox)
 
-    def test_an_honest_program_runs_as_it_would_anywhere(self, sandbox: Sandbox, honest: str) -> None:
-        path = self.programs / "honest" / honest
-        source = path.with_suffix(".py").read_text()
+    def test_an_honest_program_runs_as_it_would_anywhere(self, sandbox: Sandbox, honest: Path) -> None:
+        source = honest.read_text()
         memory = 1 << 30 if re.search("numpy|sympy", source) else 512 << 20
         limits = Limits(cpu_seconds=5, wall_seconds=8, memory_bytes=memory)
-        [execution] = sandbox.run([Program(source, stdin=path.with_suffix(".in").read_bytes())], limits)
+        [execution] = sandbox.run([Program(source, stdin=honest.with_suffix(".in").read_bytes())], limits)
         assert execution.status is Status.OK, execution
-        assert execution.stdout.rstrip() == path.with_suffix(".out").read_bytes().rstrip()
+        assert execution.stdout.rstrip() == honest.with_suffix(".out").read_bytes().rstrip()
 
     @pytest.mark.parametrize(
         ("source", "status", "wanted"),

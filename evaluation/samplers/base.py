@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from ...environments.base import Prompt
+from ...environments.hashing import hashed_integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +51,17 @@ class Sampler(Protocol):
             seeds: n numbers below 2**63, one a (task, sample): a completion depends on its prompt and its seed alone,
                 as far as the backend allows.
         """
+
+
+def sample_seed(seed: int, task: str, sample: int) -> int:
+    """The seed of one (task, sample), below 2**63.
+
+    Args:
+        seed: Of the whole run.
+        task: The task's id.
+        sample: Its number.
+
+    >>> sample_seed(0, "a", 1) == sample_seed(0, "a", 1) != sample_seed(0, "a", 2)
+    True
+    """
+    return hashed_integer("sample", seed, task, sample) >> 193

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
+from time import sleep
 from typing import Any
 
 from ...environments.base import Prompt
@@ -109,13 +109,13 @@ class OpenAISampler:
         fields |= {"messages": list(prompt)} if chat else {"prompt": prompt}
         reason, pause = "", 0.0
         for attempt in range(self.attempts):
-            time.sleep(pause)
+            sleep(pause)
             try:
                 answer = self._post("/chat/completions" if chat else "/completions", fields)
                 return _read(answer, chat=chat)
             except urllib.error.HTTPError as error:
-                said = error.read(500).decode("utf-8", errors="replace")
-                reason = f"status {error.code}: {said}"
+                with error:
+                    reason = f"status {error.code}: {error.read(500).decode('utf-8', errors='replace')}"
                 if error.code in _HOPELESS:
                     raise InputError(
                         f"{self.server} refuses {self.model!r} with {reason} ({_HOPELESS[error.code]})"
@@ -149,4 +149,5 @@ def _pause(attempt: int, seed: int, asked: str | None) -> float:
     """Seconds until the next attempt: what the server asks for, else up to 0.5 s doubled each time, jittered."""
     if asked is not None and asked.isdecimal():
         return min(_LONGEST_PAUSE_SECONDS, float(asked))
-    return min(_LONGEST_PAUSE_SECONDS, 0.5 * 2**attempt) * (0.5 + 0.5 * hashed_fraction("pause", seed, attempt))
+    longest = min(_LONGEST_PAUSE_SECONDS, 0.5 * float(2**attempt))
+    return longest * (0.5 + 0.5 * hashed_fraction("pause", seed, attempt))

@@ -99,6 +99,11 @@ class TransformersSampler:
                 rows = self._model.generate(
                     **inputs, generation_config=self._generation_config(), logits_processor=[draw]
                 )
+        except torch.OutOfMemoryError as error:
+            raise InputError(
+                f"{len(prompts)} rows at once do not fit into memory; lower the batch size from {self.batch_size} "
+                "and run again: what was sampled is kept"
+            ) from error
         finally:
             self._model.train(was_training)
         return [self._completion(row[width:].tolist()) for row in rows.cpu()]

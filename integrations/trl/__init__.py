@@ -10,12 +10,14 @@ from .spec import trl_arguments
 if TYPE_CHECKING:
     from .config import CurriculumConfig
     from .curriculum import CurriculumGRPOTrainer, CurriculumMixin
+    from .monitor import Monitor
 
 __all__ = [
     "AsyncRewardFunction",
     "CurriculumConfig",
     "CurriculumGRPOTrainer",
     "CurriculumMixin",
+    "Monitor",
     "RewardFunction",
     "lint_references",
     "prefill_of",
@@ -33,4 +35,8 @@ def __getattr__(name: str) -> Any:
         from . import curriculum
 
         return getattr(curriculum, name)
+    if name == "Monitor":
+        from .monitor import Monitor
+
+        return Monitor
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

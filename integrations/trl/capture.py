@@ -72,6 +72,7 @@ class CaptureMixin:
 
     accelerator: Any
     _pending_extra_logs: Any
+    _environment_pool: Any
     _phase: str | None = None
     _replayed: tuple[tuple[Any, ...], torch.Tensor, dict[str, list[Any]]] | None = None
     _constants: list[Any]

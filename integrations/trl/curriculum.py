@@ -153,7 +153,7 @@ class CurriculumMixin(DynamicSamplingMixin):
                 self.curriculum.load_state_dict(saved["curriculum"] or {})
 
 
-class CurriculumGRPOTrainer(CurriculumMixin, GRPOTrainer):  # type: ignore[misc]
+class CurriculumGRPOTrainer(CurriculumMixin, GRPOTrainer):
     """``GRPOTrainer`` with ``curriculum=CurriculumConfig(…)``: see ``CurriculumMixin``."""
 
     _tag_names = ["trl", "grpo", "assay"]  # noqa: RUF012 - trl's own form

@@ -69,8 +69,8 @@ class DynamicSamplingMixin(CaptureMixin):
     A subclass says which rows come next (``_draw_rows``) and what a group must be like (``_group_test``).
     """
 
-    num_generations: int
-    reward_weights: torch.Tensor
+    num_generations: Any
+    reward_weights: Any
     _signal: Any
     _group_test: GroupTest
 

@@ -7,6 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ...errors import InputError, Unsupported
+from .columns import check_columns
+from .rewards import RewardFunction
 
 # The private methods of GRPOTrainer and RLOOTrainer that are overridden, with their parameters (trl 1.9 to 1.16).
 _METHODS = {
@@ -74,15 +76,13 @@ def check_rewards(functions: list[Any], names: list[str], columns: list[str] | N
         ColumnError: The data set lacks a column.
         InputError: Two functions have one name, or their deadlines together reach the timeout.
     """
-    from .rewards import RewardFunction
-
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"several reward functions are called {', '.join(twice)}; give each a name of its own")
     ours = [function for function in functions if isinstance(function, RewardFunction)]
     for function in ours:
         if columns is not None:
-            function.check(type("Columns", (), {"column_names": columns}))
+            check_columns(columns, function.wanted_columns, function.name)
     deadline = sum(function.deadline_seconds or 0.0 for function in ours)
     if deadline >= timeout_seconds:
         raise InputError(

@@ -17,8 +17,9 @@ def log_metrics(
     results: Sequence[Result | None],
     group_keys: Sequence[Any],
     group_size: int | None,
+    lengths: Sequence[int] | None = None,
 ) -> None:
-    """Log shares of verdicts, latency and shares of dead groups as ``<name>/…``; TRL averages them over processes.
+    """Log shares of verdicts, latency, lengths and shares of dead groups as ``<name>/…``; TRL averages over processes.
 
     Shares are of the rows that this reward judged: ``correct``, ``no_answer`` and ``limit_exceeded`` of those with a
     score, ``our_errors`` of all of them. Nothing is logged for a batch without such rows.
@@ -29,6 +30,7 @@ def log_metrics(
         results: One a row; None for rows of other tasks.
         group_keys: One a row: equal neighbours form a group.
         group_size: G where known.
+        lengths: Tokens of each row, where known.
     """
     judged = [result for result in results if result is not None]
     if not judged:
@@ -41,6 +43,11 @@ def log_metrics(
     seconds = sorted(result.seconds for result in judged)
     log_metric(f"{name}/seconds_p50", seconds[len(seconds) // 2])
     log_metric(f"{name}/seconds_p95", seconds[min(len(seconds) - 1, len(seconds) * 95 // 100)])
+    if lengths is not None:
+        for right, kind in ((True, "correct"), (False, "wrong")):
+            counted = [n for n, r in zip(lengths, results, strict=True) if r is not None and r.is_correct is right]
+            if counted:
+                log_metric(f"{name}/length_{kind}", sum(counted) / len(counted))
     if len(group_keys) == len(results):
         correct = [None if result is None else result.is_correct for result in results]
         shares = group_shares(correct, cut_groups(group_keys, group_size))

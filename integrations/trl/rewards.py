@@ -98,8 +98,12 @@ class RewardFunction:
         return tuple(dict.fromkeys(column for column in named if column is not None))
 
     def check(self, dataset: Any) -> None:
-        """Raise ``ColumnError`` now, not in the first step, where ``dataset`` lacks a column or has a refused one."""
-        check_columns(dataset.column_names, self.wanted_columns, self.name)
+        """Raise ``ColumnError`` now, not in the first step, where ``dataset`` lacks a column or has a refused one.
+
+        A streamed data set may not know its columns; nothing is said then.
+        """
+        if dataset.column_names is not None:
+            check_columns(dataset.column_names, self.wanted_columns, self.name)
 
     def __call__(self, completions: Sequence[Any], prompts: Sequence[Any] = (), **given: Any) -> list[float | None]:
         """The rewards of a batch; what TRL calls.
@@ -121,7 +125,9 @@ class RewardFunction:
         self._report_failures([result for result in results if result is not None])
         if (log_metric := given.get("log_metric")) is not None:
             keys = given.get(self.group_column) or prompts
-            log_metrics(log_metric, self.name, results, keys, self.group_size)
+            ids = given.get("completion_ids")
+            lengths = None if ids is None else [len(tokens) for tokens in ids]
+            log_metrics(log_metric, self.name, results, keys, self.group_size, lengths)
         if (log_extra := given.get("log_extra")) is not None and self.log_columns:
             references = given[self.reference] if self.reference is not None else None
             log_rows(log_extra, self.name, results, references)

@@ -1,7 +1,7 @@
 """Shaping as reward functions of its own, to stand beside a ``RewardFunction`` with a small weight.
 
-Each is a picklable object with a ``__name__``, takes what TRL passes by keyword, and ignores the rest. Lengths are in tokens,
-from ``completion_ids``; a trainer that does not pass them gets None for every row.
+Each is a picklable object with a ``__name__``, takes what TRL passes by keyword, and ignores the rest. Lengths are in
+tokens, from ``completion_ids``; a trainer that does not pass them gets None for every row.
 """
 
 from __future__ import annotations

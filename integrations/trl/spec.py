@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from ...environments.base import Environment, Task
+from ...environments.datasets import read_file
 from ...errors import ColumnError, InputError, MissingExtra
 from .columns import RESERVED
 from .completions import prefill_of
@@ -14,7 +16,7 @@ from .lint import BadReference, lint_references
 from .rewards import RewardFunction
 
 _LOG = logging.getLogger("assay.trl")
-_OWN = ("prompt", "answer", "task_id", "difficulty")
+_OWN = ("prompt", "answer", "task_id", "difficulty", "pass_rate")
 _PLAIN = (str, int, float, bool)
 
 
@@ -50,6 +52,8 @@ def trl_arguments(
     split: str | None = "train",
     *,
     limit: int | None = None,
+    profile: str | os.PathLike[str] | None = None,
+    window: tuple[float, float] = (0.0, 1.0),
     processing_class: Any = None,
     bad_references: Literal["drop", "keep", "raise"] = "drop",
     **reward_options: Any,
@@ -64,6 +68,8 @@ def trl_arguments(
         environment: What to train on.
         split: Which tasks; None makes the reward functions alone.
         limit: The first so many tasks.
+        profile: A file that ``assay profile --output`` wrote: only its tasks are taken, with a column ``pass_rate``.
+        window: Of these, tasks whose pass rate lies strictly between the two.
         processing_class: The tokenizer, where its chat template may write ``<think>`` before every answer; the rewards
             then put it back.
         bad_references: What happens to tasks whose reference cannot be judged against: they are logged and left out
@@ -84,16 +90,37 @@ def trl_arguments(
     reward_options.setdefault("prefill", prefill_of(processing_class))
     arguments: dict[str, Any] = {}
     tasks = [] if split is None else environment.tasks(split, limit=limit)
+    rates = None if profile is None else _pass_rates(profile, window)
+    if rates is not None and split is not None:
+        tasks = [task for task in tasks if task.id in rates]
+        if not tasks:
+            raise InputError(
+                f"no task of {environment.name} ({split}) is in {os.fspath(profile or '')} within {window}"
+            )
     sample = tasks[:1] or _first_task(environment)
     plain = _fit_a_column([task.reference for task in tasks or sample])
     reward = _reward(environment, split, plain, reward_options)
     if split is not None:
         dataset = _dataset(environment, tasks, plain)
+        if rates is not None:
+            dataset = dataset.add_column("pass_rate", [rates[task.id] for task in tasks])
         arguments["train_dataset"] = _linted(environment, dataset, reward, bad_references)
-    arguments["reward_funcs"] = [reward]
+    # An environment whose episodes are asked for the reward (``get_reward``) needs no function beside.
+    arguments["reward_funcs"] = [] if environment.owns_reward else [reward]
     if environment.environment_factory is not None:
         arguments["environment_factory"] = environment.environment_factory
     return arguments
+
+
+def _pass_rates(path: str | os.PathLike[str], window: tuple[float, float]) -> dict[str, float]:
+    """Pass rates by task id, those inside the window."""
+    rows = list(read_file(path))
+    for number, row in enumerate(rows, start=1):
+        if "id" not in row or "pass_rate" not in row:
+            raise ColumnError(
+                f"{os.fspath(path)}, row {number} lacks id or pass_rate; expected a file of `assay profile --output`"
+            )
+    return {row["id"]: row["pass_rate"] for row in rows if window[0] < row["pass_rate"] < window[1]}
 
 
 def _fit_a_column(references: list[Any]) -> bool:

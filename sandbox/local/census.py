@@ -28,7 +28,7 @@ def _children() -> dict[int, list[int]]:
     found: dict[int, list[int]] = defaultdict(list)
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            fields = path.read_text().rpartition(")")[2].split()
+            fields = path.read_bytes().rpartition(b")")[2].split()
         except OSError:
             continue  # it ended meanwhile
         found[int(fields[1])].append(int(path.parent.name))

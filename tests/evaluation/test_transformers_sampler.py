@@ -136,6 +136,18 @@ def test_settings_out_of_range_are_refused(tiny: tuple[Any, Any], settings: dict
     assert message in str(caught.value)
 
 
+def test_too_little_memory_is_one_clear_error(tiny: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    def full(**arguments: Any) -> None:
+        raise torch.OutOfMemoryError("no memory")
+
+    monkeypatch.setattr(tiny[0], "generate", full)
+    with pytest.raises(InputError, match="16 rows at once do not fit into memory; lower the batch size from 256"):
+        sampler(tiny).sample(PROMPTS, SEEDS)
+    assert not tiny[0].training
+
+
 def test_a_loaded_model_needs_its_tokenizer(tiny: tuple[Any, Any]) -> None:
     with pytest.raises(InputError, match="a loaded model needs its tokenizer"):
         TransformersSampler(tiny[0])

@@ -8,7 +8,6 @@ import time
 import warnings
 from typing import Any
 
-import conftest  # noqa: F401 - settings and the path of the toy; first, since it sets environment variables
 import torch
 from toy_trainer import make_config, make_dataset, make_model, make_reward, make_tokenizer
 

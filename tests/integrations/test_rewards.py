@@ -150,6 +150,12 @@ def test_the_columns_of_a_data_set_are_checked_before_training() -> None:
         reward.check(Dataset.from_dict({"prompt": ["q"], "gold": ["4"], "completions": ["x"]}))
 
 
+def test_a_streamed_data_set_that_does_not_know_its_columns_is_left_to_the_first_step() -> None:
+    from datasets import IterableDataset
+
+    RewardFunction(Echo(), reference="gold").check(IterableDataset.from_generator(lambda: iter([{"prompt": "q"}])))
+
+
 @pytest.mark.parametrize(
     "options", [{"reference": "completions"}, {"columns": ("trainer_state",)}, {"task_column": "prompt"}]
 )
@@ -273,6 +279,8 @@ def test_metrics_are_shares_of_what_was_judged() -> None:
             "e/correct": 4 / 7,
             "e/no_answer": 1 / 7,
             "e/limit_exceeded": 1 / 7,
+            "e/length_correct": 1.0,
+            "e/length_wrong": 1.0,
             "e/all_pass": 1 / 3,
             "e/all_fail": 0.0,
             "e/dead_groups": 2 / 3,

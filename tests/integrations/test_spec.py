@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -208,9 +209,35 @@ def test_a_judge_that_fails_for_every_row_does_not_end_training(tmp_path: Path) 
     dataset = make_dataset(16, kinds=["broken"])
     trainer = train(tmp_path, {"train_dataset": dataset, "reward_funcs": [make_reward()]}, max_steps=1)
     assert trainer.state.global_step == 1
-    assert trainer.state.log_history[0]["toy/our_errors"] == 1.0
+    entry: Any = trainer.state.log_history[0]
+    assert entry["toy/our_errors"] == 1.0
 
 
-def test_an_environment_splits_are_checked(tmp_path: Path) -> None:
+class Hostile(Verifier[str]):
+    """A judge that hangs, dies or floods, as its name says."""
+
+    def __init__(self, how: str) -> None:
+        self.how = how
+
+    def verify(self, completions: Any, references: Any, **columns: Any) -> list[Result]:
+        if self.how == "hangs":
+            time.sleep(60)
+        if self.how == "dies":
+            raise MemoryError("no memory left")
+        return [Result.incorrect(answer="9" * 1_000_000, reason="no" * 1_000_000)] * len(completions)
+
+
+@pytest.mark.parametrize("how", ["hangs", "dies", "floods"])
+def test_training_survives_a_judge_that_misbehaves(tmp_path: Path, how: str) -> None:
+    reward = RewardFunction(Hostile(how), name="hostile", deadline_seconds=0.2)
+    arguments = {"train_dataset": make_dataset(), "reward_funcs": [make_reward(), reward]}
+    trainer = train(tmp_path, arguments, log_completions=True)
+    assert trainer.state.global_step == 2
+    entry: Any = trainer.state.log_history[0]
+    assert entry["hostile/our_errors"] == float(how != "floods")
+    assert max(len(cell) for cell in trainer._logs["extra"]["hostile/reason"]) <= 500
+
+
+def test_the_splits_of_an_environment_are_checked() -> None:
     with pytest.raises(InputError, match=r"test/flawed-v1 has no split 'dev'; it has train"):
         trl_arguments(Flawed(), "dev")

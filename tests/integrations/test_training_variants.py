@@ -195,7 +195,8 @@ def test_rloo_trains_on_groups_that_teach_as_well(tmp_path: Path) -> None:
 
 def test_evaluation_is_left_as_it_is(tmp_path: Path) -> None:
     runs = {}
-    for cls, extra in ((GRPOTrainer, {}), (CurriculumGRPOTrainer, {"curriculum": ALIVE})):
+    arms: list[tuple[Any, dict[str, Any]]] = [(GRPOTrainer, {}), (CurriculumGRPOTrainer, {"curriculum": ALIVE})]
+    for cls, extra in arms:
         tokenizer = make_tokenizer()
         trainer = cls(
             make_model(tokenizer),
@@ -225,7 +226,7 @@ def test_evaluating_between_steps_does_not_disturb_training(tmp_path: Path) -> N
 
 
 def test_a_trainer_patched_by_unsloth_is_refused(tmp_path: Path) -> None:
-    class UnslothGRPOTrainer(GRPOTrainer):  # type: ignore[misc]
+    class UnslothGRPOTrainer(GRPOTrainer):
         pass
 
     class Mine(CurriculumMixin, UnslothGRPOTrainer):

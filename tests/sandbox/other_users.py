@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from assay.sandbox import Limits, Sandbox, open_sandbox
+from assay.sandbox import Limits, Program, Sandbox, Status, open_sandbox
 from assay.sandbox.conformance import SandboxConformance
 from assay.sandbox.local.census import strays
 from assay.sandbox.local.machine import machine
@@ -38,7 +38,12 @@ class TestModeB(Local):
 
 class TestModeC(Local):
     mode = "C"
-    uncovered: ClassVar[dict[str, str]] = {"p09_multiprocessing": NO_FILES, "p10_tempfiles": NO_FILES}
+    uncovered: ClassVar[dict[str, str]] = {
+        "p09_multiprocessing": NO_FILES,
+        "p10_tempfiles": NO_FILES,
+        "q02_process_pool": NO_FILES,
+        "q06_sqlite_and_gzip": NO_FILES,
+    }
 
 
 class TestModeD(Local):
@@ -47,7 +52,27 @@ class TestModeD(Local):
         "p09_multiprocessing": NO_PROCESSES,
         "p10_tempfiles": NO_FILES,
         "p16_subprocess": NO_PROCESSES,
+        "q01_asyncio": NO_PROCESSES,
+        "q02_process_pool": NO_PROCESSES,
+        "q06_sqlite_and_gzip": NO_FILES,
+        "q07_pipes_and_fork": NO_PROCESSES,
     }
+
+
+@pytest.mark.parametrize("mode", ["C", "D"])
+def test_mode_with_a_folder_gives_every_run_a_clean_one(mode: str, tmp_path: Path) -> None:
+    if mode not in machine().modes:
+        pytest.skip(f"mode {mode} is not to be had here")
+    tmp_path.chmod(0o755)
+    honest = Program("import tempfile; open('x', 'w').write('x'); tempfile.mkdtemp(); print(open('x').read())")
+    look = Program("import os; print(os.listdir('.'), os.listdir(os.environ['TMPDIR']))")
+    attack = (Path(__file__).parents[1] / "data" / "sandbox" / "more_attacks" / "a21_scratch_folders.py").read_text()
+    with open_sandbox("local", slots=1, mode=mode, scratch_folder=str(tmp_path)) as sandbox:
+        for program, output in ((honest, b"x\n"), (Program(attack), None), (look, b"[] []\n"), (honest, b"x\n")):
+            [execution] = sandbox.run([program])
+            assert execution.status is (Status.OK if output else Status.NONZERO_EXIT), execution
+            assert output in (None, execution.stdout)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_user_is_the_one_that_was_asked_for() -> None:

@@ -47,12 +47,13 @@ def wait_until(condition: Callable[[], object]) -> None:
     assert condition()
 
 
-def during_a_run(sandbox: LocalSandbox, source: str, disturb: Callable[[], None]) -> Execution:
+def during_a_run(
+    sandbox: LocalSandbox, source: str, disturb: Callable[[], None], *, wall_seconds: float = 40
+) -> Execution:
     """Run a program, and disturb when it is under way."""
     executions: list[Execution] = []
-    thread = threading.Thread(
-        target=lambda: executions.extend(sandbox.run([Program(source)], Limits(cpu_seconds=20, wall_seconds=40)))
-    )
+    limits = Limits(cpu_seconds=20, wall_seconds=wall_seconds)
+    thread = threading.Thread(target=lambda: executions.extend(sandbox.run([Program(source)], limits)))
     thread.start()
     wait_until(census.strays)
     disturb()
@@ -86,6 +87,34 @@ def test_a_killed_slot_is_replaced_and_its_program_run_again(
     execution = during_a_run(sandbox, "import time; time.sleep(0.7); print('again')", kill_slot)
     assert (execution.status, execution.stdout) == (Status.OK, b"again\n"), execution
     assert works(sandbox)
+
+
+def test_a_slot_that_hangs_is_killed_from_outside_and_its_program_run_again(sandbox: LocalSandbox) -> None:
+    def stop_zygote() -> None:
+        [zygote] = [pid for pid in our_zygotes() if children_of(pid)]
+        os.kill(zygote, signal.SIGSTOP)
+
+    started = time.monotonic()
+    execution = during_a_run(sandbox, "import time; time.sleep(0.5); print('again')", stop_zygote, wall_seconds=1.5)
+    assert (execution.status, execution.stdout) == (Status.OK, b"again\n"), execution
+    assert time.monotonic() - started > 3.5  # the limit and two seconds more, then anew
+    assert works(sandbox)
+
+
+@pytest.mark.skipif("C" not in machine().modes, reason="mode C is not to be had here")
+def test_a_folder_on_the_host_is_clean_for_every_run_and_gone_in_the_end(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    write = Program("import os\nos.makedirs('a/b'); open('a/b/c', 'w').write('x'); open('/etc/x', 'w') if 0 else None")
+    look = Program("import os; print(os.listdir('.'))")
+    outside = Program(f"open({str(tmp_path / 'outside')!r}, 'w')")
+    with LocalSandbox(slots=1, mode="C", scratch_folder=str(tmp_path)) as one:
+        for _ in range(3):
+            assert [e.status for e in one.run([write])] == [Status.OK]
+            assert one.run([look])[0].stdout == b"[]\n"
+        assert b"Permission denied" in one.run([outside])[0].stderr
+        trash = next(tmp_path.glob("assay-*/trash"))
+        wait_until(lambda: not list(trash.iterdir()))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_killed_supervisor_leaves_no_process_no_cgroup_and_no_file(tmp_path: Path) -> None:

@@ -115,6 +115,8 @@ def test_the_long_filter_allows_and_refuses_what_it_should() -> None:
     assert refused(interpret(code, n["setpriority"], 2, 0, 5))
     assert interpret(code, n["fcntl"], 3, 4) == ALLOW
     assert refused(interpret(code, n["fcntl"], 3, 8))  # F_SETOWN
+    assert interpret(code, n["setsockopt"], 3, 1, 2) == ALLOW
+    assert refused(interpret(code, n["setsockopt"], 3, 1, 7))  # SO_SNDBUF
     assert refused(interpret(code, n["prctl"], 22))  # PR_SET_SECCOMP
 
 

@@ -13,10 +13,14 @@ from assay.sandbox.local.profiles import wanted
 
 pytestmark = pytest.mark.skipif(machine().modes[0] not in "AB", reason="compiling needs a mode with namespaces")
 
-C = '#include <stdio.h>\nint main(int c, char **v) { int x; scanf("%d", &x); printf("%d %s\\n", x * x, v[1]); return 0; }'
+C = (
+    "#include <stdio.h>\n"
+    'int main(int c, char **v) { int x; scanf("%d", &x); printf("%d %s\\n", x * x, v[1]); return 0; }'
+)
 CPP = (
     "#include <bits/stdc++.h>\nusing namespace std;\n"
-    'int main(int c, char **v) { int x; cin >> x; vector<int> a(x, x); cout << accumulate(a.begin(), a.end(), 0) << " " << v[1] << endl; }'
+    "int main(int c, char **v) { int x; cin >> x; vector<int> a(x, x);"
+    ' cout << accumulate(a.begin(), a.end(), 0) << " " << v[1] << endl; }'
 )
 JAVASCRIPT = 'const x = +require("fs").readFileSync(0, "utf8"); console.log(x * x, process.argv[2]);'
 JAVA = (
@@ -67,7 +71,7 @@ def test_a_source_that_would_eat_the_compiler_is_a_compile_error(
 ) -> None:
     need("c")
     monkeypatch.setattr(languages, "COMPILE_LIMITS", Limits(cpu_seconds=1, processes=64, memory_bytes=1 << 30))
-    bomb = "#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(x))))\nint a[] = { B(B(1,)) };\nint main() { return 0; }"
+    bomb = "#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(x))))\nint a[] = { B(B(1,)) };\nint main() {}"
     [execution] = sandbox.run([Program(bomb, language="c")])
     assert execution.status is Status.COMPILE_ERROR
     assert "compiling it failed" in execution.reason or "does not compile" in execution.reason
@@ -80,7 +84,8 @@ def test_a_source_that_would_eat_the_compiler_is_a_compile_error(
         ("javascript", "let a = []; while (1) a.push(new Array(1000).fill(1.5))"),
         (
             "java",
-            "import java.util.*; public class A { public static void main(String[] z) { List<long[]> l = new ArrayList<>(); while (true) l.add(new long[100000]); } }",
+            "import java.util.*; public class A { public static void main(String[] z) {"
+            " List<long[]> l = new ArrayList<>(); while (true) l.add(new long[100000]); } }",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -57,12 +58,14 @@ def conformance_as(user: int, selection: str, tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("mode", ["B", "D"])
 def test_an_unprivileged_user_has_the_whole_contract(mode: str, tmp_path: Path) -> None:
-    said = conformance_as(NOBODY, f"TestMode{mode} or the_user", tmp_path)
-    assert " passed" in said
+    said = conformance_as(
+        NOBODY, f"TestMode{mode} or the_user" + (" or (folder and D)" if mode == "D" else ""), tmp_path
+    )
+    assert int(re.search(r"(\d+) passed", said)[1]) > 90, said  # type: ignore[index]
     assert " skipped" not in said, said
 
 
 def test_root_without_namespaces_has_the_whole_contract(tmp_path: Path) -> None:
-    said = conformance_as(0, "TestModeC or the_user", tmp_path)
-    assert " passed" in said
+    said = conformance_as(0, "TestModeC or the_user or (folder and C)", tmp_path)
+    assert int(re.search(r"(\d+) passed", said)[1]) > 90, said  # type: ignore[index]
     assert " skipped" not in said, said

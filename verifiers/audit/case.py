@@ -21,6 +21,7 @@ TEMPLATES = (
     r"<think>Let me see.</think>\boxed{{{}}}",
 )
 _NUMBER = re.compile(r"[-+]?\d{1,30}(?:,\d{3})*(?:\.\d{1,30})?(?:/\d{1,30})?\Z")
+_RETURN = re.compile(r"\breturn\b")
 _FINAL_NUMBER = re.compile(r"####\s{0,3}(\S.{0,80})\Z")
 
 
@@ -85,7 +86,10 @@ def slot_of(completion: str) -> Slot:
 
 
 def wrong_answers(answer: str, others: Sequence[str], choices: Sequence[str] = ()) -> list[str]:
-    """Up to three answers that are not ``answer``: other choices, near numbers, else answers of other cases.
+    """Up to three answers that are not ``answer``.
+
+    Other choices; near numbers; for a program, of several lines, the same one whose functions return nothing; else
+    answers of other cases.
 
     >>> wrong_answers("4", [])
     ['5', '-4', '41']
@@ -97,6 +101,9 @@ def wrong_answers(answer: str, others: Sequence[str], choices: Sequence[str] = (
         plain = answer.strip()
         near = [_written(value + 1), _written(-value) if value else "7", f"{plain}1" if "/" not in plain else "0"]
         return [text for text in dict.fromkeys(near) if not same(text, answer)]
+    if "\n" in answer.strip():
+        broken = _RETURN.sub("return None  #", answer)
+        return [broken] if broken != answer else []
     return [other for other in dict.fromkeys(others) if not same(other, answer) and number(other) is None][:3]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
@@ -44,6 +44,7 @@ def audit(
     cases: Iterable[Case],
     *,
     form: bool = False,
+    skip: Collection[str] = (),
     name: str | None = None,
 ) -> AuditReport:
     """Attack a grader from outside and measure what it pays.
@@ -52,13 +53,14 @@ def audit(
         grader: A verifier, a TRL-style reward function, or a ``Subject`` made of one.
         cases: What to attack it with, each with a right completion or an answer where one is known.
         form: Whether the grader judges form alone: wrong content is then no attack.
+        skip: Families of probes to leave out, by name.
         name: The grader's name in the report.
 
     Returns:
         The report. A strategy's score counts only over cases of which the grader pays a right completion.
 
     Raises:
-        InputError: There are no cases.
+        InputError: There are no cases, or a family to skip does not exist.
 
     >>> from assay.verifiers import TextVerifier
     >>> audit(TextVerifier(), [Case("Capital of France?", "Paris", answer="Paris")]).false_pass
@@ -67,10 +69,15 @@ def audit(
     cases = list(cases)
     if not cases:
         raise InputError("an audit needs at least one case; none was given")
+    probes = FORM_PROBES if form else ANSWER_PROBES
+    if unknown := sorted(set(skip) - set(probes)):
+        raise InputError(f"no probes are called {', '.join(unknown)}; there are {', '.join(probes)}")
     subject = _subject(grader, name)
-    subject.score(["warm-up"], cases[:1])  # a process or a model that starts now is not what a completion takes
+    subject.score(
+        cases[0].candidates[:1] or ["warm-up"], cases[:1]
+    )  # a process or a model that starts now is not what a completion takes
     slots, owed = _slots(subject, cases)
-    items = _items(cases, slots, FORM_PROBES if form else ANSWER_PROBES)
+    items = _items(cases, slots, {name: probe for name, probe in probes.items() if name not in skip})
     judged = owed + [_timed(subject, item) for item in items]
     unstable = _unstable(subject, judged)
     return _report(subject, cases, slots, judged, unstable)
@@ -126,13 +133,13 @@ def _items(cases: Sequence[Case], slots: Sequence[Slot | None], probes: Mapping[
 
 
 def _timed(subject: Subject, item: _Item) -> _Judged:
-    """Judge one completion; one that seems slow is timed again, since a busy machine may be to blame."""
+    """Judge one completion; one a little slow is timed again: a busy machine may be to blame."""
     seconds = float("inf")
     for _ in range(3):
         started = time.perf_counter()
         [score] = subject.score([item.completion], [item.case])
         seconds = min(seconds, time.perf_counter() - started)
-        if seconds <= _SLOW_SECONDS:
+        if not _SLOW_SECONDS < seconds < 3 * _SLOW_SECONDS:
             break
     return _Judged(item, score, seconds)
 

@@ -62,8 +62,8 @@ class RewardSubject:
 
     Args:
         function: The function. A batch that raises is asked again one completion at a time.
-        conversational: Whether prompts and completions are messages; None tries that first and takes plain text where
-            it raises.
+        conversational: Whether prompts and completions are messages; None tries both and takes the way in which more
+            right completions of the first cases are paid, messages where neither is better.
         full_reward: What a right completion earns, positive.
 
     Raises:
@@ -90,12 +90,20 @@ class RewardSubject:
         if not completions:
             return []
         if self.conversational is None:
-            self.conversational = not self._call(["probe"], cases[:1], conversational=True)[0].raised
+            self.conversational = self._takes_messages(cases)
         scores = self._call(completions, cases, conversational=self.conversational)
         if len(completions) > 1 and any(score.raised for score in scores):
             pairs = zip(completions, cases, strict=True)
             scores = [self._call([text], [case], conversational=self.conversational)[0] for text, case in pairs]
         return scores
+
+    def _takes_messages(self, cases: Sequence[Case]) -> bool:
+        pairs = [(text, case) for case in cases[:3] for text in (*case.candidates, "probe")]
+        ways = []
+        for conversational in (True, False):
+            scores = [self._call([text], [case], conversational=conversational)[0] for text, case in pairs]
+            ways.append((sum(score.passes for score in scores), -sum(score.raised for score in scores)))
+        return ways[0] >= ways[1]
 
     def _call(self, completions: Sequence[str], cases: Sequence[Case], *, conversational: bool) -> list[Score]:
         names = {name for case in cases for name in case.columns} - {"prompts", "completions"}

@@ -138,7 +138,7 @@ class _Decoder:
 
     def decode(self, form: Any, depth: int) -> Any:
         self.nodes += 1
-        if self.nodes > 4 * MAX_NODES or depth > MAX_DEPTH + 5:
+        if self.nodes > MAX_NODES or depth > MAX_DEPTH + 5:
             raise TooLarge("the value is too large or nested too deeply")
         kind = type(form)
         if form is None or kind is bool or kind is str or kind is int:

@@ -15,6 +15,7 @@ from typing import Any
 from .frame import Unsupported, bind, target_names
 from .guards import MODULES
 from .holes import HoleCompiler, is_mutable
+from .parsing import parse
 from .plan import CallPlan, Step
 from .remote import root_of
 
@@ -33,7 +34,7 @@ def convert(source: str, names: Sequence[str]) -> CallPlan:
         SyntaxError: The text is not Python.
     """
     converter = _Converter(names)
-    body = ast.parse(source).body
+    body = parse(source).body
     functions = {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
     for node in body:
         if node not in functions.values() and not _is_check_call(node, functions, names):
@@ -65,7 +66,7 @@ class _Converter:
         self.scope += 1
         for parameter in parameters:
             if parameter != self.entry:
-                self._forget(parameter)
+                self.compiler.forget(parameter)
             compiler.aliases = {**compiler.aliases, parameter: self.entry}
         for statement in node.body:
             self.statement(statement)
@@ -116,7 +117,7 @@ class _Converter:
         elif all(alias.name in MODULES.get(node.module or "", {}) for alias in node.names):
             for alias in node.names:
                 member, name = MODULES[node.module or ""][alias.name], alias.asname or alias.name
-                self._forget(name)
+                self.compiler.forget(name)
                 if callable(member):
                     self.compiler.functions = {**self.compiler.functions, name: member}
                 else:
@@ -126,14 +127,14 @@ class _Converter:
 
     def _assign(self, node: ast.Assign, target: ast.expr) -> None:
         compiler = self.compiler
-        if compiler.makes_object(node.value):
+        if compiler.made_class(node.value):
             self._assign_there(node, target)
             return
         if compiler.has_hole(node.value) and isinstance(target, ast.Name):
             if not compiler.is_hole(node.value):
                 raise Unsupported("an assignment from more than a call")
             code = compiler.open(node.value)
-            self._forget(target.id)
+            self.compiler.forget(target.id)
             slot = f"={target.id} {len(self.steps)}"  # no variable is called so
             compiler.slots = {**compiler.slots, target.id: slot}
             self._step(code.run, node, slot)
@@ -149,14 +150,14 @@ class _Converter:
             return
         compiler.relate([name for name in names if is_mutable(found[name])], node.value)
         for name in names:
-            self._forget(name)
+            self.compiler.forget(name)
         compiler.known.update(found)
 
     def _assign_there(self, node: ast.Assign, target: ast.expr) -> None:
         """An assignment of an object that only the policy's process can hold."""
         outside = self.compiler.outside()
         if isinstance(target, ast.Name):
-            self._forget(target.id)
+            self.compiler.forget(target.id)
             outside.pop(target.id, None)
         prefix = f"_tests_{self.scope}_" if self.scope else ""  # a function's variables must not be the program's
         self.compiler.remote.assign(node, self.compiler.aliases, outside, prefix)
@@ -169,20 +170,10 @@ class _Converter:
             bind(node.target, value, found)
             self.compiler.relate([name for name in names if is_mutable(found[name])], node.iter)
             for name in names:
-                self._forget(name)
+                self.compiler.forget(name)
             self.compiler.known.update(found)
             for statement in node.body:
                 self.statement(statement)
-
-    def _forget(self, name: str) -> None:
-        """The name is bound anew: what it stood for is gone."""
-        compiler = self.compiler
-        if name in compiler.aliases:
-            raise Unsupported(f"{name} is bound anew")
-        compiler.known.pop(name, None)
-        compiler.slots = {known: slot for known, slot in compiler.slots.items() if known != name}
-        compiler.functions = {known: value for known, value in compiler.functions.items() if known != name}
-        compiler.remote.variables = {k: v for k, v in compiler.remote.variables.items() if k != name}
 
 
 def _is_check_call(node: ast.stmt, functions: dict[str, ast.FunctionDef], names: Sequence[str]) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .suite import TestSuite
 
 _FENCE = re.compile(r"^[ \t]{0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<tag>[^\n`]*)$", re.MULTILINE)
+_ANSWER = re.compile(r"""(?<!['"])<answer>""")  # after a quote it is a program's text
 TAGS: dict[str, frozenset[str]] = {
     "python": frozenset({"", "python", "py", "python3", "py3", "python2", "ipython", "pycon", "sage"}),
     "c": frozenset({"", "c"}),
@@ -94,14 +95,14 @@ def preamble(prompt: str, entry: str) -> str:
 
 
 def _answer(completion: str) -> str | None:
-    text = completion
+    text = completion.removeprefix("\ufeff")
     if "</think>" in text:
         text = text.rpartition("</think>")[2]
     elif text.lstrip().startswith("<think>"):
         return None  # it never came to an answer
-    if "<answer>" in text:
-        text = text.rpartition("<answer>")[2].partition("</answer>")[0]
-        text = text.strip("\r\n")
+    answers = _ANSWER.split(text)
+    if len(answers) > 1:
+        text = answers[-1].partition("</answer>")[0].strip("\r\n")
     return text.replace("\r\n", "\n")
 
 

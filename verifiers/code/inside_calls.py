@@ -1,7 +1,8 @@
 """Runs inside the sandbox, beside the policy's program: calls its functions and reports what they returned.
 
 It knows inputs only: neither expected values nor test text ever come here, so a program that reads, patches or forges
-everything in this process learns no answer. ``bundle.py`` ships this file as text. Standard input brings one object::
+everything in this process learns no answer. ``bundle.py`` ships this file as text; after the code that it puts first,
+standard input brings one object::
 
     {"sources": [...], "methods": bool, "token": text,
      "items": [["call", name, [argument, ...], {keyword: argument}] | ["eval", expression] | ["exec", statement], ...]}

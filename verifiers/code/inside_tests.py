@@ -17,7 +17,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from .codec import TooLarge, decode, encode
+from .codec import NotComparable, TooLarge, decode, encode
 from .inside_calls import CHANNEL, describe, read_job
 
 REFERENCE_FAULTS = (NameError, ImportError, SyntaxError)
@@ -89,8 +89,10 @@ def value(form: Any) -> Any:
     """A decoded value; NumPy arrays are real ones here."""
 
     def array(dtype: str, shape: list[int], items: list[Any]) -> Any:
-        import numpy
-
+        try:
+            import numpy
+        except ImportError:
+            raise NotComparable("an array, and there is no NumPy here") from None
         return numpy.array(items, dtype=dtype).reshape(shape)
 
     return decode(form, array=array)

@@ -12,6 +12,7 @@ from .codec import decode
 from .compare import output_comparison, same_value, shorten
 from .convert import convert
 from .frame import Frame, Run, Unsupported
+from .parsing import parse
 from .plan import BadSuite, CallPlan, CheckerPlan, LinkedPlan, Plan, StdioPlan, Step
 from .remote import root_of
 from .suite import TestSuite
@@ -28,8 +29,8 @@ def plan_of(suite: TestSuite) -> Plan:
     if suite.kind == "calls":
         return _calls(suite)
     try:
-        tree = ast.parse(suite.source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = parse(suite.source)
+    except SyntaxError as error:
         raise BadSuite(f"the tests are not Python: {error}") from error
     if not any(map(_checks, ast.walk(tree))):
         raise BadSuite("the tests check nothing: there is neither an assert nor any other check in them")
@@ -53,7 +54,7 @@ def entry_points(source: str) -> tuple[str, ...]:
     >>> entry_points("assert sorted(f([2, 1])) == [1, 2]")
     ('f',)
     """
-    tree = ast.parse(source)
+    tree = parse(source)
     for skip_builtins in (True, False):
         found: dict[str, None] = {}
         for statement in ast.walk(tree):
@@ -145,8 +146,8 @@ def _shown(form: Any) -> str:
 
 def _checker(source: str) -> str:
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError) as error:
+        tree = parse(source)
+    except SyntaxError as error:
         raise BadSuite(f"the checker is not Python: {error}") from error
     if not any(isinstance(node, ast.FunctionDef) and node.name == "check" for node in tree.body):
         raise BadSuite("the checker does not define a function check")

@@ -216,7 +216,7 @@ def _called(source: str) -> tuple[str, ...]:
 
     try:
         return entry_points(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except SyntaxError:
         return ()
 
 

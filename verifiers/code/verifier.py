@@ -121,7 +121,7 @@ class CodeVerifier(Verifier[TestSuite | str]):
             if found is None:
                 results[index] = Result.no_answer(f"no {self.language} program was found in the completion")
             elif not _encodable(found.sources):
-                results[index] = Result.incorrect(answer=found.program, reason="syntax error: the text is not Unicode")
+                results[index] = _not_unicode(found.program)
             else:
                 key = found.sources, suite
                 jobs.setdefault(key, Job(found.sources, plan))
@@ -148,6 +148,11 @@ def _plan(reference: TestSuite | str) -> tuple[TestSuite, Any]:
         return suite, plan_of(suite)
     except BadSuite as error:
         return suite, str(error)
+
+
+def _not_unicode(program: str) -> Result:
+    details = {"passed": 0, "total": 0, "failure": "syntax_error", "tests": []}
+    return Result.incorrect(answer=program, reason="syntax error: the text is not Unicode", details=details)
 
 
 def _encodable(sources: Sequence[str]) -> bool:

@@ -44,7 +44,7 @@ class CodeFence(Verifier[str | None]):
     Raises:
         InputError: ``count`` is not positive.
 
-    >>> CodeFence("python").verify(["```python\\nprint(1)\\n```"], [None])[0].answer
+    >>> CodeFence("python").verify(["```python\nprint(1)\n```"], [None])[0].answer
     'print(1)'
     """
 
@@ -123,7 +123,7 @@ class MarkdownFormat(Verifier[Any]):
     Raises:
         InputError: Nothing is required, or a number is negative.
 
-    >>> MarkdownFormat(headings=1, bullets=2).verify(["# Pets\\n- cat"], [None])[0].score
+    >>> MarkdownFormat(headings=1, bullets=2).verify(["# Pets\n- cat"], [None])[0].score
     0.5
     """
 

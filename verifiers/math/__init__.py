@@ -1,1 +1,6 @@
-"""Judging mathematical answers: extract, parse, compare."""
+"""Judging mathematical answers: extract, read, compare. Importing this loads no third-party package."""
+
+from .policy import Policy
+from .verifier import MathVerifier
+
+__all__ = ["MathVerifier", "Policy"]

@@ -1,4 +1,4 @@
-"""Boxes: ``\\boxed{}``, ``\\fbox{}``, ``<|begin_of_box|>``."""
+r"""Boxes: ``\boxed{}``, ``\fbox{}``, ``<|begin_of_box|>``."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ def _box_before(text: str, end: int) -> Box | None:
 
 
 def _bare_box(text: str, start: int) -> Box:
-    """``\\boxed 5``: the next token is the content."""
+    r"""``\boxed 5``: the next token is the content."""
     found = re.compile(r"\\(?:boxed|fbox)\s*([^\s{}\\$.,;]+)").match(text, start)
     return Box(found[1], start, found.end()) if found else Box(None, start, len(text))
 
 
 def _enclosing(text: str, start: int, close: int) -> Box | None:
-    """The outermost of boxes in boxes, ``\\boxed{\\boxed{5}}``; only boxes with nothing else around are followed."""
+    r"""The outermost of boxes in boxes, ``\boxed{\boxed{5}}``; only boxes with nothing else around are followed."""
     found: Box | None = None
     for _ in range(MAX_BOXES):
         before = re.search(r"\\(?:boxed|fbox)\s*\{\s*\Z", text[max(0, start - 12) : start])

@@ -5,7 +5,33 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_GREEK = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"]
+_GREEK = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "zeta",
+    "eta",
+    "theta",
+    "iota",
+    "kappa",
+    "lambda",
+    "mu",
+    "nu",
+    "xi",
+    "omicron",
+    "pi",
+    "rho",
+    "varsigma",
+    "sigma",
+    "tau",
+    "upsilon",
+    "phi",
+    "chi",
+    "psi",
+    "omega",
+]
 _VULGAR = {
     "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5", "⅗": "3/5", "⅘": "4/5",
     "⅙": "1/6", "⅚": "5/6", "⅐": "1/7", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8", "⅑": "1/9", "⅒": "1/10",
@@ -30,7 +56,9 @@ _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣʸ�
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₖₗₘₙₒₚₛₜₓ", "0123456789+-=()aeijklmnopstx", strict=True))
 _RAISED = re.compile(f"[{''.join(_SUPERSCRIPTS)}]+")
 _LOWERED = re.compile(f"[{''.join(_SUBSCRIPTS)}]+")
-_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2061\u2062\u2063\u2066\u2069"
+_INVISIBLE = (
+    "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2061\u2062\u2063\u2066\u2069"
+)
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 
@@ -59,13 +87,13 @@ _TABLE = _table()
 
 
 def to_latex(text: str) -> str:
-    """``text`` with Unicode mathematics spelled in LaTeX; ASCII text is returned as it is.
+    r"""``text`` with Unicode mathematics spelled in LaTeX; ASCII text is returned as it is.
 
     Superscripts become exponents and subscripts indices, so that a raised 7 on its own is not the number 7. Letters
     that merely look Latin are left alone.
 
     >>> to_latex("2 × 3⁴ ≤ π²")
-    '2 \\\\times  3^{4} \\\\le  \\\\pi ^{2}'
+    '2 \\times  3^{4} \\le  \\pi ^{2}'
     """
     if text.isascii():
         return text

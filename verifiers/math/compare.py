@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from .answers.base import Answer
 from .equality.order import sign_at
-from .equality.outcome import Outcome, unequal
+from .equality.outcome import EQUAL, Outcome, unequal
 from .equality.structure import canonical
 from .equality.values import same_value
 from .policy import Policy
 from .tree import Node, symbol
+
+if TYPE_CHECKING:
+    from .equality.symbolic import Symbolic
 
 MAX_VIEWS = 8
 MAX_COMPARISONS = 3000  # within one pair of answers
@@ -28,10 +32,13 @@ class Judge:
     Attributes:
         policy: How strictly.
         seed: Where sample points come from, usually the reference's text.
+        symbolic: SymPy, asked where every other tier is undecided; None never asks.
+        left: How many more values may be compared.
     """
 
     policy: Policy = field(default_factory=Policy)
     seed: str = ""
+    symbolic: Symbolic | None = None
     left: int = MAX_COMPARISONS
 
     def same(self, reference: Answer, answer: Answer) -> Outcome:
@@ -41,6 +48,7 @@ class Judge:
 
         Raises:
             Exhausted: The two are too intricate.
+            WorkerTimeout: SymPy was asked and took too long.
         """
         if type(reference) is type(answer):
             return reference.equals(answer, self)
@@ -60,9 +68,12 @@ class Judge:
         self.left -= 1
         if self.left < 0:
             raise Exhausted
-        return same_value(
-            self.opened(left), self.opened(right), digits=self.policy.significant_digits, seed=self.seed
-        )
+        left, right = self.opened(left), self.opened(right)
+        outcome = same_value(left, right, digits=self.policy.significant_digits, seed=self.seed)
+        if outcome.decided or self.symbolic is None:
+            return outcome
+        answer = self.symbolic.same_value(left, right)
+        return outcome if answer is None else EQUAL if answer else unequal("another value, says SymPy")
 
     def same_sign(self, left: Node, right: Node) -> bool:
         """Whether two expressions, known to be proportional, have one sign."""

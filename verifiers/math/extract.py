@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 from .boxes import last_box
 from .markers import MARKER, RETRACTION, SPECIAL, THINKING, VERB
-from .statement import conclusion, last_value, only_value, stated_value
+from .statement import conclusion, is_text, last_value, only_value, stated_value
 
 MAX_TAIL = 6000  # how far from the end announcements are looked for, in characters
 _TAG = re.compile(r"<answer>\s*(.*?)\s*</answer>", re.DOTALL | re.IGNORECASE)
 _HASH = re.compile(r"####[ \t]*([^\n]*)")
 _JSON = re.compile(r"[\"'](?:final_|predicted_)?answer[\"']\s*:\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^,}\n]+))", re.IGNORECASE)
 _CHOICE = re.compile(r"\s*\(?([A-J])\)?[.):](?:\s|\Z)")
+_CHECKING = re.compile(r"(?:check|verif(?:y|ying)|confirm)(?:ing)?\s+(?:\w+\s+)?\Z", re.IGNORECASE)  # "check our answer: ..."
 _NO_SPACES = re.compile(r"[\u0600-\uffff]")  # scripts in which an announcement needs no verb or sign after it
 _MATH_START = re.compile(r"[\s*_]*(?:\$|\\\(|\\\[|\\boxed|\d|-\d|\*\*|[(（]?[A-J][)）.\s])")
 
@@ -108,8 +109,9 @@ def _last_marked(text: str, box: _Found | None) -> _Found | None:
             if found is None or match.end() > found.end:
                 found = _Found(match.end(), "tag", match[1])
     start = text.rfind("####")
-    if start >= 0 and (found is None or start > found.end) and (match := _HASH.match(text, start)) and match[1].strip():
-        found = _Found(match.end(), "hash", match[1].strip())
+    hashed = _HASH.match(text, start) if start >= 0 and (found is None or start > found.end) else None
+    if hashed and hashed[1].strip():
+        found = _Found(hashed.end(), "hash", hashed[1].strip())
     if '"' in text[tail:] or "'" in text[tail:]:
         for match in _JSON.finditer(text, tail):
             if found is None or match.end() > found.end:
@@ -137,8 +139,16 @@ def _announced(text: str, after: int) -> Extraction | None:
     start = max(after, len(text) - MAX_TAIL)
     matches = list(MARKER.finditer(text, start))
     for match in reversed(matches[-8:]):
-        if match["sign"] or match[0].rstrip()[-1:] in (":", "：") or VERB.search(match[0]) or _NO_SPACES.search(match[0]) or _MATH_START.match(text, match.end()):
+        if _CHECKING.search(text, max(0, match.start() - 30), match.start()):
+            continue
+        if (
+            match["sign"]
+            or match[0].rstrip()[-1:] in (":", "：")
+            or VERB.search(match[0])
+            or _NO_SPACES.search(match[0])
+            or _MATH_START.match(text, match.end())
+        ):
             value = stated_value(text[match.end() : match.end() + 1000])
-            if value:
+            if value and not (after and is_text(value)):  # "so our answer is correct" does not replace a box
                 return Extraction(value, "announcement")
     return None

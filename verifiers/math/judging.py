@@ -5,25 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from ...errors import WorkerTimeout
 from ..base import Result
 from .answers.base import Answer
 from .answers.choice import Choice
 from .answers.text import Text
 from .compare import Exhausted, Judge
 from .extract import extract
-from .markers import MARKER
+from .markers import DENIAL, MARKER
 from .parsing import TooLarge, Unreadable
 from .policy import Policy
 from .reading import readings
 from .statement import prose_value
 from .tidy import is_prose, tidy
 
+if TYPE_CHECKING:
+    from .equality.symbolic import Symbolic
+
 CACHED_REFERENCES = 8192
 SHOWN_CHARACTERS = 80
 MAX_PROSE = 6000
-_LEAD = re.compile(r"\s*(?:therefore|thus|hence|so|then|we (?:get|have|find|obtain)(?:\s+that)?)(?![\w])[\s,:]*", re.IGNORECASE)
+MAX_KEPT = 1000  # characters of an answer that is too large
+_LEAD = re.compile(
+    r"\s*(?:therefore|thus|hence|so|then|we (?:get|have|find|obtain)(?:\s+that)?)(?![\w])[\s,:]*", re.IGNORECASE
+)
 _MARKS = ("\\boxed", "\\fbox", "<answer>", "####", "<|begin_of_box|>")
 
 
@@ -42,9 +49,10 @@ class Reference(NamedTuple):
 @lru_cache(maxsize=CACHED_REFERENCES)
 def read_reference(text: str) -> Reference:
     """The reference of this text, parsed once and remembered."""
-    inner = _marked(text)
-    choice = Choice.from_reference(inner)
+    choice: Choice | None = None
     try:
+        inner = _marked(text)
+        choice = Choice.from_reference(inner)
         found = tuple(_read_or_stated(inner, reference=True))
     except Unreadable as problem:
         if choice is None:
@@ -55,35 +63,76 @@ def read_reference(text: str) -> Reference:
     return Reference(found)
 
 
-def judge_answer(answer: str, reference: str, policy: Policy) -> Result:
-    """Compare an answer, already extracted from its completion, with its reference."""
-    if answer == reference or answer.strip() == reference.strip():
+class Court:
+    """Judges answers and completions under one policy.
+
+    Args:
+        policy: How strictly.
+        symbolic_seconds: Time for SymPy on one question; None never asks it.
+    """
+
+    def __init__(self, policy: Policy, symbolic_seconds: float | None = None) -> None:
+        self.policy = policy
+        self.symbolic: Symbolic | None = None
+        if symbolic_seconds is not None:
+            from .equality.symbolic import Symbolic
+
+            self.symbolic = Symbolic(symbolic_seconds)
+
+    def judge_completion(self, completion: str, reference: str) -> Result:
+        """Extract the final answer of a completion and compare it with its reference."""
         if not reference.strip():
             return Result.bad_reference("the reference is empty")
-        return Result.correct(answer=answer, reason="the same text")
-    gold = read_reference(reference)
-    if gold.problem:
-        return Result.bad_reference(gold.problem, answer=answer)
+        gold = read_reference(reference)
+        found = extract(completion, choice=gold.is_choice, last=self.policy.last_value)
+        if found.answer is None:
+            return Result.no_answer(found.problem)
+        return self.judge_answer(found.answer, reference)
+
+    def judge_answer(self, answer: str, reference: str) -> Result:
+        """Compare an answer, already extracted from its completion, with its reference."""
+        if not reference.strip():
+            return Result.bad_reference("the reference is empty")
+        if answer == reference or answer.strip() == reference.strip():
+            return Result.correct(answer=answer, reason="the same text")
+        if DENIAL.search(answer) and not DENIAL.search(reference):
+            return Result.incorrect(answer=answer[:MAX_KEPT], reason=f"{shown(answer)} is denied where it stands")
+        gold = read_reference(reference)
+        if gold.problem:
+            return Result.bad_reference(gold.problem, answer=answer[:MAX_KEPT])
+        try:
+            return self._compared(answer, reference, gold)
+        except TooLarge as problem:
+            return Result.limit_exceeded(f"the answer is too large: {problem}", answer=answer[:MAX_KEPT])
+        except Unreadable as problem:
+            return Result.no_answer(f"the answer {shown(answer)} cannot be read: {problem}")
+        except Exhausted:
+            return Result.limit_exceeded("comparing the answer takes too many steps", answer=answer[:MAX_KEPT])
+        except WorkerTimeout as problem:
+            return Result.limit_exceeded(f"SymPy was asked and did not settle it: {problem}", answer=answer[:MAX_KEPT])
+
+    def _compared(self, answer: str, reference: str, gold: Reference) -> Result:
+        judge = Judge(self.policy, reference, self.symbolic)
+        reason = ""
+        for theirs in _answer_readings(answer, gold):
+            for mine in gold.readings:
+                outcome = judge.same(mine, theirs)
+                if outcome.equal:
+                    return Result.correct(answer=answer)
+                reason = reason or outcome.reason
+        return Result.incorrect(answer=answer, reason=f"{shown(answer)} against {shown(reference)}: {reason}")
+
+
+def canonical_key(text: str) -> str | None:
+    """The key of an answer; None where it cannot be read or has none."""
     try:
-        return _compared(answer, reference, gold, policy)
-    except TooLarge as problem:
-        return Result.limit_exceeded(f"the answer is too large: {problem}", answer=answer[:1000])
-    except Unreadable as problem:
-        return Result.no_answer(f"the answer {shown(answer)} cannot be read: {problem}")
-    except Exhausted:
-        return Result.limit_exceeded("comparing the answer takes too many steps", answer=answer)
-
-
-def _compared(answer: str, reference: str, gold: Reference, policy: Policy) -> Result:
-    judge = Judge(policy, reference)
-    reason = ""
-    for theirs in _answer_readings(answer, gold):
-        for mine in gold.readings:
-            outcome = judge.same(mine, theirs)
-            if outcome.equal:
-                return Result.correct(answer=answer)
-            reason = reason or outcome.reason
-    return Result.incorrect(answer=answer, reason=f"{shown(answer)} against {shown(reference)}: {reason}")
+        bare = _marked(text)
+        if Choice.from_reference(bare) is not None:
+            return None
+        found = list(readings(bare))
+    except Unreadable:
+        return None
+    return found[0].key() if len(found) == 1 else None
 
 
 def _answer_readings(answer: str, gold: Reference) -> Iterator[Answer]:
@@ -145,14 +194,3 @@ def shown(text: str) -> str:
     """The beginning of a text on one line, for reasons."""
     text = " ".join(text[: 2 * SHOWN_CHARACTERS].split())
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
-
-
-def judge_completion(completion: str, reference: str, policy: Policy) -> Result:
-    """Extract the final answer of a completion and compare it with its reference."""
-    gold = read_reference(reference)
-    if gold.problem and not reference.strip():
-        return Result.bad_reference("the reference is empty")
-    found = extract(completion, choice=gold.is_choice, last=policy.last_value)
-    if found.answer is None:
-        return Result.no_answer(found.problem)
-    return judge_answer(found.answer, reference, policy)

@@ -6,14 +6,16 @@ import re
 
 # "The answer is", by language. Whatever follows is taken as the answer.
 _ANSWER = (
-    r"(?:final|correct|right|best)?\s*(?:answer|choice|option)(?:\s+(?:is|are|would\s+be|will\s+be|to\s+[^.:\n]{0,80}?\s+is))?"  # English
+    r"(?:final|correct|right|best)?\s*(?:answer|choice|option)"  # English
+    r"(?:\s+(?:is|are|would\s+be|will\s+be|to\s+[^.:\n]{0,80}?\s+is))?"
     r"|respuestas?(?:\s+(?:final|correcta))?(?:\s+(?:es|son|ser[íi]a))?"  # Spanish
     r"|réponses?(?:\s+(?:finale|correcte))?(?:\s+(?:est|sont))?|reponse(?:\s+finale)?(?:\s+est)?"  # French
     r"|antwort(?:\s+(?:ist|lautet))?|lösung(?:\s+(?:ist|lautet))?|ergebnis(?:\s+(?:ist|lautet))?"  # German
     r"|respostas?(?:\s+(?:final|correta|certa))?(?:\s+(?:é|e|são))?"  # Portuguese
     r"|risposta(?:\s+(?:finale|corretta|esatta))?(?:\s+(?:è|e'))?"  # Italian
     r"|ответ(?:ом)?(?:\s+(?:равен|является|будет))?|otvet"  # Russian
-    r"|(?:最终|最後|正确|正確|所以|参考)?(?:的)?答案(?:是|为|為|应该是|應該是)?|(?:故|应|應)?(?:选择?|選擇?)(?:项|項)?(?=\s*[(（]?[A-J])"  # Chinese
+    r"|(?:最终|最後|正确|正確|所以|参考)?(?:的)?答案(?:是|为|為|应该是|應該是)?"  # Chinese
+    r"|(?:故|应|應)?(?:选择?|選擇?)(?:项|項)?(?=\s*[(（]?[A-J])"
     r"|(?:最終的な|最終)?(?:答え|答|解答|正解|回答)(?:は|が)?"  # Japanese
     r"|(?:최종\s*)?(?:정답|답|답변)(?:은|는|이)?"  # Korean
     r"|(?:الإجابة|الاجابة|الجواب|الناتج)(?:\s+(?:النهائية|النهائي|الصحيحة|هي|هو))*"  # Arabic
@@ -24,9 +26,10 @@ MARKER = re.compile(
     r"|^(?:A|Ans)\s*[:：]|(?<![\w])(?:final|result)\s*[:：]",
     re.IGNORECASE | re.MULTILINE,
 )
-# A marker in a language with spaces needs a verb or a sign after it, or mathematics at once; "the answer" alone is prose.
+# A marker in a language with spaces needs a verb or a sign after it, or a formula at once: "the answer" alone is prose
 VERB = re.compile(
-    r"(?:is|are|be|es|son|ser[íi]a|est|sont|ist|lautet|é|são|è|e'|равен|является|будет|是|为|為|は|が|은|는|이|هي|هو|है)[\"'*_\s]*\Z", re.I
+    r"(?:is|are|be|es|son|ser[íi]a|est|sont|ist|lautet|é|são|è|e'|равен|является|будет|是|为|為|は|が|은|는|이|هي|هو|है)[\"'*_\s]*\Z",
+    re.I,
 )
 CONCLUSION = re.compile(
     r"(?<![\w])(?:therefore|thus|hence|so|consequently|finally|in\s+conclusion|we\s+(?:get|find|have|obtain)(?:\s+that)?"
@@ -53,8 +56,21 @@ RETRACTION = re.compile(
     r"|i\s+made\s+(?:a|an)\s+(?:\w+\s+)?(?:mistake|error)|scratch\s+that|(?:^|\s)correction\s*:|ignore\s+(?:that|the\s+above)",
     re.IGNORECASE,
 )
+# An answer that is denied where it stands: "4 is wrong", "anything but 4".
+DENIAL = re.compile(
+    r"\b(?:is|are|was)(?:[\s{}~,]|\\[a-z]+)*+(?:wrong|incorrect)\b|\banything(?:[\s{}~])++(?:but|except|other\s+than)\b",
+    re.IGNORECASE,
+)
 # Where the model stopped and the template went on.
-SPECIAL = ("<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "<|end_of_text|>", "<end_of_turn>", "</s>",
-           "<｜end▁of▁sentence｜>", "<|user|>", "<|return|>")  # fmt: skip
-THINKING = (("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<thought>", "</thought>"), ("<reasoning>", "</reasoning>"),
-            ("<|begin_of_thought|>", "<|end_of_thought|>"), ("◁think▷", "◁/think▷"))  # fmt: skip
+SPECIAL = (
+    "<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "<|end_of_text|>", "<end_of_turn>", "</s>",
+    "<｜end▁of▁sentence｜>", "<|user|>", "<|return|>",
+)  # fmt: skip
+THINKING = (
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("◁think▷", "◁/think▷"),
+)

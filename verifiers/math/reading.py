@@ -27,7 +27,9 @@ from .units import ratio, read_unit
 _NUMBER = re.compile(r"(-?)\s?(\d+(?:\.\d+)?|\.\d+)\Z")
 _LETTERS = re.compile(r"(?:\\(?:text|mbox|textbf|textit|textrm|mathrm|mathbf|rm)(?![A-Za-z])|[^\W\d_]|[{}\s'’.-])+\Z")
 _WORD = re.compile(r"[^\W\d_]+")
-_MATHEMATICAL = re.compile(r"(?<![A-Za-z])(?:sin|cos|tan|cot|sec|csc|ln|log|exp|sqrt|pi|arc\w+|and|or|inf\w*|oo)(?![A-Za-z])")
+_MATHEMATICAL = re.compile(
+    r"(?<![A-Za-z])(?:sin|cos|tan|cot|sec|csc|ln|log|exp|sqrt|pi|arc\w+|and|or|inf\w*|oo)(?![A-Za-z])"
+)
 _PRODUCT = re.compile(r"[A-Za-z]{1,4}\Z")
 _COMMA = re.compile(r"(?<![\d,])(-?\d+),(\d+)(?![\d,])")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+(?![\d,;])[^,;()\[\]]*\Z")
@@ -61,7 +63,10 @@ def read(text: str) -> Answer:
         return simple
     if len(text) > MAX_CHARACTERS:
         raise TooLarge(f"{len(text)} characters; at most {MAX_CHARACTERS} are read", MAX_CHARACTERS)
-    bare = tidy(text)
+    return _read_bare(tidy(text))
+
+
+def _read_bare(bare: str) -> Answer:
     answer = _number(bare) or _special(bare) or _parsed(bare)
     answer.__dict__["text"] = bare  # answers are frozen, and their text is no part of what they are
     return answer
@@ -74,18 +79,23 @@ def readings(text: str, *, reference: bool = False) -> Iterator[Answer]:
         text: What was written.
         reference: Whether it is a reference, of which "1,2" is a list, though "0,5" is a decimal.
     """
-    first: Answer | None = None
+    simple = _number(text)
+    if simple is not None:
+        yield simple
+        return
+    if len(text) > MAX_CHARACTERS:
+        raise TooLarge(f"{len(text)} characters; at most {MAX_CHARACTERS} are read", MAX_CHARACTERS)
+    bare = tidy(text)
     error: Unreadable | None = None
     try:
-        first = read(text)
+        first = _read_bare(bare)
         yield first
+        if isinstance(first, Scalar) and first.node.op in ("num", "dec"):
+            return
     except TooLarge:
         raise
     except Unreadable as problem:
         error = problem
-    if isinstance(first, Scalar) and first.node.op in ("num", "dec"):
-        return
-    bare = tidy(text)
     for other in _alternatives(bare, reference):
         try:
             answer = _special(other) or _parsed(other)
@@ -124,7 +134,7 @@ def _special(bare: str) -> Answer | None:
         return formula
     if _LETTERS.match(bare):
         return _lettered(bare)
-    return _compound(bare) if bare[:1].isdigit() and bare[-1:].isalpha() or "\\text" in bare else None
+    return _compound(bare) if (bare[:1].isdigit() and bare[-1:].isalpha()) or "\\text" in bare else None
 
 
 def _lettered(bare: str) -> Answer | None:
@@ -143,9 +153,10 @@ def _lettered(bare: str) -> Answer | None:
     if "-" in bare and shortest < 3:
         return None  # a difference
     try:
-        return Text(found, interpret(parse(bare))) if _PRODUCT.match(bare) else Text(found)
+        product = interpret(parse(bare)) if _PRODUCT.match(bare) else None
     except Unreadable:
-        return Text(found)
+        product = None
+    return Text(found, None if isinstance(product, Text) else product)
 
 
 def _compound(bare: str) -> Answer | None:
@@ -186,5 +197,3 @@ def _alternatives(bare: str, reference: bool) -> Iterator[str]:
         yield _COMMA.sub(r"\1.\2", bare)
     elif _DECIMAL_COMMA.match(bare) and not (reference and bare[:2] != "0,"):
         yield _COMMA.sub(r"\1.\2", bare, count=1)
-
-

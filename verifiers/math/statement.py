@@ -6,19 +6,23 @@ import re
 
 from .markers import CONCLUSION, COPULA, STOP
 from .parsing import Unreadable
+from .tidy import COMMANDS
 
 _MATH = re.compile(
-    r"\$\$(.+?)\$\$|\\\[(.+?)\\\]|\\\((.+?)\\\)|(?<![\\\w])\$(?!\s*\d+(?:[.,]\d+)*\s*[A-Za-z]{3})([^$\n]{1,600}?)(?<!\\)\$(?!\d)", re.DOTALL
+    r"\$\$(.+?)\$\$|\\\[(.+?)\\\]|\\\((.+?)\\\)|(?<![\\\w])\$(?!\s*\d+(?:[.,]\d+)*\s*[A-Za-z]{3})([^$\n]{1,600}?)(?<!\\)\$(?!\d)",
+    re.DOTALL,
 )
-_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*|`([^`\n]{1,200})`")
+_BOLD = re.compile(r"\*\*(?=\S)([^*\n]{1,200})\*\*|`([^`\n]{1,200})`")
 _NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.\\])[-−+]?\s?(?:\\?[$€£¥₹])?\s?(?:\d{1,3}(?:[,\s]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?:\s*/\s*\d+)?(?:\s*(?:\\?%|°|€|¢))?(?![\d^])"
 )
 _CHOICE = re.compile(r"(?<![A-Za-z'’])(?:\(([A-J])\)|([A-H]))(?![A-Za-z'’(])")
-_MARKUP = re.compile(r"\A(?:[\s_:：]|\*(?!\*[^*]+\*\*)|`(?![^`]+`))*")
+_MARKUP = re.compile(r"\A(?:[\s_:：]|\*(?!\*(?=\S)[^*]+\*\*)|`(?![^`]+`))*")
 _LEADING = re.compile(
-    r"(?:for\s+sure|clearly|definitely|simply|just|about|approximately|therefore|thus|the|that|indeed|exactly|probably|of|to\s+be)\s+", re.I
+    r"(?:for\s+sure|clearly|definitely|simply|just|about|approximately|therefore|thus|the|that|indeed|exactly|probably|of|to\s+be)\s+",
+    re.I,
 )
+_TRAILING_VERB = re.compile(r"(?:です|でした|である|だ|になります|となります|입니다|이다|이에요|है|हैं|होगा)\s*\Z")
 _HEDGE = re.compile(r"\A\(?[A-J]\)?(?:\s*(?:,|or|and|/)\s*\(?[A-J]\)?)+", re.I)
 _CONNECTED = re.compile(r"\s*(?:,|and|or|\\text\{\s*(?:and|or)\s*\}|y|et|und)?\s*")
 MAX_SENTENCE = 400
@@ -27,7 +31,11 @@ MAX_ONLY = 2000
 
 def stated_value(text: str) -> str | None:
     """The value right after an announcement: a formula, bold text, or what the sentence comes to."""
-    text = _MARKUP.sub("", text, count=1) if not text.lstrip().startswith(("**", "`")) or text.count("**") % 2 else text.lstrip()
+    text = (
+        _MARKUP.sub("", text, count=1)
+        if not text.lstrip().startswith(("**", "`")) or text.count("**") % 2
+        else text.lstrip()
+    )
     formula = _leading_formula(text)
     if formula is not None:
         return formula
@@ -63,6 +71,7 @@ def _content(found: re.Match[str]) -> str:
 def _value_of(sentence: str) -> str | None:
     """What a sentence comes to: all of it where it can be read, else what its verb or equals sign leads to."""
     sentence = _MARKUP.sub("", sentence, count=1).strip()
+    sentence = _TRAILING_VERB.sub("", sentence)
     while found := _LEADING.match(sentence):
         sentence = sentence[found.end() :]
     if not sentence:
@@ -71,16 +80,16 @@ def _value_of(sentence: str) -> str | None:
         return sentence
     if _is_value(sentence):
         return sentence
-    if (letter := re.match(r"\(?([A-J])\)?(?=[,.):;：]|\s*\Z|\s+(?:non|not|because)\b|[^\x00-\x7f])", sentence)) is not None:
+    if (
+        letter := re.match(r"\(?([A-J])\)?(?=[,.):;：]|\s*\Z|\s+(?:non|not|because)\b|[^\x00-\x7f])", sentence)
+    ) is not None:
         return letter[1]
     return _after_copula(sentence) or _single(sentence) or _first_amount(sentence)
 
 
 def _after_copula(sentence: str) -> str | None:
     """What the last verb or equals sign is followed by."""
-    last = None
-    for last in COPULA.finditer(sentence):
-        pass
+    last = _last(COPULA, sentence)
     if last is None:
         return None
     rest = _MARKUP.sub("", sentence[last.end() :]).strip()
@@ -91,6 +100,10 @@ def _after_copula(sentence: str) -> str | None:
         return formula
     number = _NUMBER.match(rest)
     return number[0].strip() if number else None
+
+
+def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    return next(reversed(list(pattern.finditer(text))), None)
 
 
 def _single(sentence: str) -> str | None:
@@ -130,12 +143,21 @@ def _is_value(text: str) -> bool:
     return not isinstance(answer, Text) or not answer.is_sentence
 
 
+def is_text(value: str) -> bool:
+    """Whether a value is words rather than mathematics."""
+    from .answers.text import Text
+    from .reading import read
+
+    try:
+        return isinstance(read(value), Text)
+    except Unreadable:
+        return True
+
+
 def conclusion(text: str) -> str | None:
     """What the last concluding sentence states: "therefore, there are 12 of them"."""
     tail = text[-1500:].rstrip()
-    last = None
-    for last in CONCLUSION.finditer(tail):
-        pass
+    last = _last(CONCLUSION, tail)
     if last is None:
         return None
     rest = tail[last.end() :].strip(" ,:：，")
@@ -153,7 +175,7 @@ def only_value(text: str) -> str | None:
         return whole
     numbers = len(_NUMBER.findall(whole))
     formulas = _MATH.findall(whole)
-    if re.search(r"(?<!\\)(?<![A-Za-z])[^\W\d_]{3}", whole) and (len(formulas) == 1 or (numbers == 1 and not formulas)):
+    if re.search(r"[^\W\d_]{3}", COMMANDS.sub(" ", whole)) and (len(formulas) == 1 or (numbers == 1 and not formulas)):
         return _single(whole)
     return None
 

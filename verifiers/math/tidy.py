@@ -8,13 +8,23 @@ from .characters import to_latex
 
 _TAIL = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|(?<!\.)[.](?!\.)|[,;]|\\\Z)+\Z")
 _HEAD = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|\\displaystyle(?![A-Za-z])|~)+")
-_WRAPPERS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"), ("**", "**"), ("`", "`"), ('"', '"'), ("*", "*"), ("__", "__"))
-_WRAPPED = frozenset("$\\*`\"_")
+_WRAPPERS = (
+    ("$$", "$$"),
+    ("\\[", "\\]"),
+    ("\\(", "\\)"),
+    ("$", "$"),
+    ("**", "**"),
+    ("`", "`"),
+    ('"', '"'),
+    ("*", "*"),
+    ("__", "__"),
+)
+_WRAPPED = frozenset('$\\*`"_')
 _JOINED = re.compile(r"\\(?:text|mbox|textrm|mathrm)\s*\{\s*[,;]\s*(and|or)\s*\}")
 _PLAIN_DOLLAR = re.compile(r"(?<!\\)\$")
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _SIGNED_MONEY = re.compile(r"\A-\s*(\\?\$)\s*(?=\d)")
-_COMMANDS = re.compile(r"\\[A-Za-z]+\s*(?:\{[^{}\s]*\})?")
+COMMANDS = re.compile(r"\\[A-Za-z]+\s*(?:\{[^{}\s]*\})?")
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u0600-\uffff]{3}")  # scripts in which a few letters are a sentence
 _ESCAPED = re.compile(r"\\\\(?=[A-Za-z(){}\[\],;!$%])")
@@ -59,7 +69,8 @@ def _unwrapped(text: str) -> str:
     for opening, closing in _WRAPPERS:
         if text.startswith(opening) and text.endswith(closing) and len(text) >= len(opening) + len(closing):
             inside = text[len(opening) : len(text) - len(closing)]
-            if opening not in inside and closing not in inside and not inside.endswith("\\"):
+            nested = inside.strip().startswith(opening) and inside.strip().endswith(closing) and opening != closing
+            if (nested or (opening not in inside and closing not in inside)) and not inside.endswith("\\"):
                 return inside
     return text
 
@@ -72,7 +83,7 @@ def _without_dollars(text: str) -> str:
 
 
 def closing_brace(text: str, opening: int) -> int:
-    """The index of the brace that closes the one at ``opening``; -1 where there is none. Escaped braces do not count."""
+    """The index of the brace that closes the one at ``opening``; -1 for none. Escaped braces do not count."""
     depth = 0
     for found in _BRACES.finditer(text, opening):
         sign = found[0]
@@ -90,5 +101,5 @@ _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 
 def is_prose(text: str) -> bool:
     """Whether a text consists of words more than of mathematics."""
-    words = _WORD.findall(_COMMANDS.sub(" ", text))
+    words = _WORD.findall(COMMANDS.sub(" ", text))
     return sum(len(word) > 1 for word in words) >= PROSE_WORDS or any(_UNSPACED.search(word) for word in words)

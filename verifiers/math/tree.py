@@ -11,7 +11,7 @@ class Node(NamedTuple):
     """One node: an operation, its operands and, for leaves and names, a value.
 
     Arithmetic: ``num`` (a Fraction), ``dec`` (a decimal literal: Fraction, significant digits, exponent of the last
-    one), ``sym`` (a name), ``const`` (pi, e, i, inf), ``add``, ``mul``, ``div``, ``pow``, ``neg``, ``fn`` (a function by
+    one), ``sym`` (a name), ``const`` (pi, e, i, inf), ``add``, ``mul``, ``div``, ``pow``, ``neg``, ``fn`` (by its
     name), ``root`` (radicand, index), ``pm`` and ``mp`` (one or two operands), ``pct``, ``deg``, ``apply`` (an unknown
     function), ``big`` (sum, prod, int, lim with a bound name).
 
@@ -94,7 +94,7 @@ def is_arithmetic(node: Node) -> bool:
     """Whether the tree holds arithmetic only: something that has a value."""
     if node.op not in ARITHMETIC:
         return False
-    for arg in node.args:  # a loop, for this is asked of every tree
+    for arg in node.args:  # noqa: SIM110 - a loop is faster, and this is asked of every tree
         if not is_arithmetic(arg):
             return False
     return True

@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ..base import Result, Verifier
 from .policy import Policy
 
+if TYPE_CHECKING:
+    from .judging import Court
+
 
 class MathVerifier(Verifier[str]):
-    """Judges the final answer of a completion against a gold answer, by value.
+    r"""Judges the final answer of a completion against a gold answer, by value.
 
     Args:
         policy: How strictly; see ``Policy``. The defaults are for training.
+        symbolic_seconds: Whether SymPy is asked where every other tier is undecided, and for how long at most. It runs
+            in a process of its own that is killed when the time is over; the verdict is then LIMIT_EXCEEDED. None, the
+            default, never asks: rewards in training should not wait for computer algebra.
 
-    >>> MathVerifier().verify([r"so \\boxed{\\frac12}"], ["0.5"])[0].score
+    Raises:
+        InputError: ``symbolic_seconds`` is not positive.
+
+    >>> MathVerifier().verify([r"so \boxed{\frac12}"], ["0.5"])[0].score
     1.0
     >>> MathVerifier().verify_answers(["1/3"], ["1/2"])[0].reason
     '1/3 against 1/2: another number'
     """
 
-    def __init__(self, policy: Policy | None = None) -> None:
+    def __init__(self, policy: Policy | None = None, *, symbolic_seconds: float | None = None) -> None:
+        if symbolic_seconds is not None and not symbolic_seconds > 0:
+            raise InputError(
+                f"symbolic_seconds is {symbolic_seconds!r}; expected a positive number, or None for no SymPy"
+            )
         self.policy = policy or Policy()
+        self.symbolic_seconds = symbolic_seconds
+        self._opened: Court | None = None
 
     def verify_answers(self, answers: Sequence[str], references: Sequence[str]) -> list[Result]:
         """Judge answers that are already extracted from their completions.
@@ -40,25 +55,44 @@ class MathVerifier(Verifier[str]):
         """
         if len(answers) != len(references):
             raise InputError(f"{len(answers)} answers came with {len(references)} references; expected one for each")
-        return _Answers(self.policy).verify(answers, references)
+        return _Answers(self).verify(answers, references)
 
-    def _verify_one(self, completion: str, reference: str, **_columns: Any) -> Result:
-        from .judging import judge_completion
+    def canonical_key(self, answer: str) -> str | None:
+        r"""A text that stands for the value of an answer: two answers that have one are equal exactly when theirs are.
 
-        return judge_completion(completion, reference, self.policy)
+        None where there is none: approximations, units, named values, and whatever cannot be read.
+
+        >>> MathVerifier().canonical_key("0.5") == MathVerifier().canonical_key(r"\frac{1}{2}")
+        True
+        """
+        from .judging import canonical_key
+
+        return canonical_key(answer)
+
+    def _verify_one(self, completion: str, reference: str, **columns: Any) -> Result:
+        return self._court().judge_completion(completion, reference)
+
+    def _court(self) -> Court:
+        """What judges, made when first needed: its imports are not those of this package."""
+        if self._opened is None:
+            from .judging import Court
+
+            self._opened = Court(self.policy, self.symbolic_seconds)
+        return self._opened
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_opened": None}
 
 
 class _Answers(Verifier[str]):
-    """The same verifier for answers instead of completions."""
+    """A verifier of answers instead of completions."""
 
-    def __init__(self, policy: Policy) -> None:
-        self.policy = policy
+    def __init__(self, owner: MathVerifier) -> None:
+        self.owner = owner
 
     @property
     def name(self) -> str:
-        return "MathVerifier"
+        return self.owner.name
 
-    def _verify_one(self, answer: str, reference: str, **_columns: Any) -> Result:
-        from .judging import judge_answer
-
-        return judge_answer(answer, reference, self.policy)
+    def _verify_one(self, completion: str, reference: str, **columns: Any) -> Result:
+        return self.owner._court().judge_answer(completion, reference)

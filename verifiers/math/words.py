@@ -8,11 +8,15 @@ from fractions import Fraction
 _ONES = {name: value for value, name in enumerate(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen".split())}  # fmt: skip
-_TENS = {name: 10 * value for value, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_TENS = {
+    name: 10 * value for value, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+}
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
           "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12}  # fmt: skip
-_SCALED = re.compile(r"(?<=\d)(?:\s|\\[,;\s]|~|\\text\s*\{)*\s*(hundred|thousand|million|billion|trillion|lakh|crore)s?\b\s*\}?")
+_SCALED = re.compile(
+    r"(?<=\d)(?:\s|\\[,;\s]|~|\\text\s*\{)*\s*(hundred|thousand|million|billion|trillion|lakh|crore)s?\b\s*\}?"
+)
 _POWERS = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
 _DURATION = re.compile(r"(-?\d+(?:\.\d+)?(?:/\d+)?)\s*([^\W\d_]+\.?)")
 _DURATIONS = re.compile(rf"{_DURATION.pattern}(?:\s*(?:,|and|&)?\s*{_DURATION.pattern})+\Z")
@@ -58,7 +62,7 @@ def _cardinal(words: list[str]) -> int | None:
 
 
 def scaled(text: str) -> str:
-    """``2 million`` as ``2 \\times 10^{6}``; any other text unchanged."""
+    r"""``2 million`` as ``2 \times 10^{6}``; any other text unchanged."""
     return _SCALED.sub(lambda found: f" \\times 10^{{{_POWERS[found[1]]}}} ", text)
 
 

@@ -150,7 +150,7 @@ def _execute(request: Request, job: dict[str, Any]) -> None:
         signal.signal(number, signal.SIG_DFL)
     target: int | str = _BINARY if request.flags & BINARY else job["arguments"][0]
     os.write(_NOTE, SETUP_DONE)  # the note itself closes with the exec
-    os.execve(target, job["arguments"], job["environment"])  # noqa: S606 - to run a program is the purpose
+    os.execve(target, job["arguments"], os.environ)  # noqa: S606 - to run a program is the purpose
 
 
 def _run_python(job: dict[str, Any]) -> int:

@@ -88,6 +88,14 @@ def seal_root() -> None:
     kernel.mount(None, "/", None, flags)
 
 
+def changed(path: str) -> int:
+    """When a folder last changed in any way; 0 where it is gone."""
+    try:
+        return os.lstat(path).st_ctime_ns
+    except OSError:
+        return 0
+
+
 class Scratch:
     """The tmpfs that a run may write to: dropped whole and replaced, never walked."""
 
@@ -96,10 +104,10 @@ class Scratch:
         self._mounted = False
         self._clean: tuple[int, ...] = ()
 
-    def prepare(self, size_bytes: int, inodes: int) -> None:
-        """Have an empty scratch of this size; nothing is done where the present one is untouched."""
+    def prepare(self, size_bytes: int, inodes: int) -> bool:
+        """Have an empty scratch of this size; whether it is a new one. Nothing is done where it was not touched."""
         if self._size == (size_bytes, inodes):
-            return
+            return False
         if self._mounted:
             kernel.unmount(SCRATCH)
             self._mounted = False
@@ -113,12 +121,12 @@ class Scratch:
         os.umask(previous)
         self._clean = self._state()
         self._size = (size_bytes, inodes)
+        return True
 
     def _state(self) -> tuple[int, ...]:
-        """Free blocks and inodes, and when each folder last changed in any way."""
+        """Free blocks and inodes, and when each folder last changed in any way; a run may have removed one."""
         free = os.statvfs(SCRATCH)
-        changes = [os.stat(f"{SCRATCH}/{name}").st_ctime_ns for name in ("", *FOLDERS)]
-        return (free.f_bfree, free.f_ffree, *changes)
+        return (free.f_bfree, free.f_ffree, *(changed(f"{SCRATCH}/{name}") for name in ("", *FOLDERS)))
 
     def inspect(self) -> bool:
         """Whether the scratch is full; one that a run changed in any way is replaced by the next ``prepare``."""

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable
 
-from .filesystem import FOLDERS
+from .filesystem import FOLDERS, changed
 
 RUN, TRASH = "run", "trash"
 
@@ -43,13 +43,13 @@ class HostScratch:
         self._clean = self._state()
 
     def _state(self) -> list[int]:
-        return [os.stat(f"{self._folder}/{RUN}/{name}").st_ctime_ns for name in FOLDERS]
+        return [changed(f"{self._folder}/{RUN}/{name}") for name in FOLDERS]
 
-    def prepare(self, size_bytes: int, inodes: int) -> None:
-        """Have empty parts; their size is that of the host's file system, whatever is asked for."""
+    def prepare(self, size_bytes: int, inodes: int) -> bool:
+        """Have empty parts; whether there are new ones. Their size is the file system's, whatever is asked for."""
         state = self._state()
         if state == self._clean:
-            return
+            return False
         for name, now, before in zip(FOLDERS, state, self._clean, strict=True):
             if now != before:
                 path = f"{self._folder}/{RUN}/{name}"
@@ -57,6 +57,7 @@ class HostScratch:
                 _make_part(path, self._owner)
         self._clean = self._state()
         self._tell()
+        return True
 
     def inspect(self) -> bool:
         """Whether the host's file system is full."""

@@ -138,12 +138,13 @@ def _watch(pid: int, lifeline: socket.socket, zygote_end: socket.socket, supervi
 
 
 def _remove(*paths: str) -> None:
-    """Delete trees however deep; an own process does it, which neither recursion nor a strange name can stop."""
+    """Delete trees however deep; processes of their own do it, which neither recursion nor a mode nor a name stops."""
     if paths:
         import subprocess  # here alone: what the keeper has loaded, every run inherits
 
-        command = ["/bin/rm", "-rf", "--", *paths]
-        subprocess.run(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)  # noqa: S603
+        for command in (["/bin/chmod", "-R", "u+rwx", "--"], ["/bin/rm", "-rf", "--"]):
+            with contextlib.suppress(OSError):
+                subprocess.run([*command, *paths], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
 
 
 def _kill_leftovers(identity: int) -> None:

@@ -43,7 +43,7 @@ class Crew:
         waited = 0
         for member in self.members(pid):
             try:
-                with open(f"/proc/{member}/schedstat") as file:
+                with open(f"/proc/{member}/schedstat", "rb") as file:
                     waited = max(waited, int(file.read().split()[1]) // 1000)
             except (OSError, IndexError):
                 continue
@@ -146,13 +146,13 @@ def kill_all_of(identity: int) -> None:
         os._exit(0)
 
 
-def _stat(pid: str) -> list[str]:
-    """The fields of ``/proc/PID/stat`` after the name, which may hold blanks; zeros where the process is gone."""
+def _stat(pid: str) -> list[bytes]:
+    """The fields of ``/proc/PID/stat`` after the name, which may hold any bytes; zeros where the process is gone."""
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()
     except OSError:
-        return ["0"] * 20
+        return [b"0"] * 20
 
 
 def _tasks_of(user: int) -> int:

@@ -18,7 +18,7 @@ _ALLOWED = """
 read write open close stat fstat lstat poll lseek mmap mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn
 pread64 pwrite64 readv writev preadv pwritev preadv2 pwritev2 access pipe pipe2 select pselect6 ppoll sched_yield mremap
 msync mincore madvise dup dup2 dup3 pause nanosleep getitimer alarm setitimer getpid sendfile connect accept accept4
-sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown bind listen getsockname getpeername setsockopt getsockopt
+sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown bind listen getsockname getpeername getsockopt
 fork vfork execve execveat exit exit_group wait4 waitid kill tkill tgkill uname flock fsync fdatasync truncate
 ftruncate getdents getdents64 getcwd chdir fchdir rename renameat renameat2 mkdir mkdirat rmdir creat link linkat unlink
 unlinkat symlink symlinkat readlink readlinkat chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat umask
@@ -27,7 +27,7 @@ setpgid getppid getpgrp getpgid setsid getsid gettid rt_sigpending rt_sigtimedwa
 rt_sigsuspend sigaltstack utime utimes futimesat utimensat statfs fstatfs getpriority sched_getparam
 sched_getscheduler sched_getattr sched_get_priority_max sched_get_priority_min sched_rr_get_interval
 sched_getaffinity arch_prctl readahead fadvise64 getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr time
-futex futex_waitv futex_wake futex_wait futex_requeue set_tid_address restart_syscall set_robust_list get_robust_list
+futex futex_waitv futex_wake futex_wait futex_requeue set_tid_address restart_syscall set_robust_list
 rseq membarrier getcpu timer_create timer_settime timer_gettime timer_getoverrun timer_delete clock_gettime
 clock_getres clock_nanosleep epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2
 signalfd signalfd4 timerfd_create timerfd_settime timerfd_gettime openat openat2 newfstatat statx faccessat faccessat2
@@ -35,7 +35,8 @@ fallocate getrandom copy_file_range close_range capget cachestat mseal
 """
 # What the slot needs between two runs and while it sets a run up; the short filter takes these away from the program.
 _SETTING_UP = """
-mount umount2 setresuid setresgid setgroups capset landlock_restrict_self seccomp pidfd_open
+mount umount2 setresuid setresgid setgroups capset landlock_create_ruleset landlock_add_rule landlock_restrict_self
+seccomp pidfd_open
 """
 
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -43,6 +44,7 @@ _LOAD, _EQUAL, _AT_LEAST, _GREATER, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x25, 
 _X32_BIT = 0x40000000
 _CLONE_THREAD, _AF_UNIX = 0x10000, 1
 _SHARED_ANONYMOUS = 0x21
+_BUFFER_SIZES = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and their FORCE variants: kernel memory that no limit counts
 # Terminal size and state, bytes waiting, blocking and close-on-exec flags: what the C library and interpreters ask.
 _IOCTLS = (0x5401, 0x5413, 0x540F, 0x541B, 0x5421, 0x5450, 0x5451)
 # PR_*: name, death signal (reading), dumpable, seccomp mode, bounding set (reading), timer slack, no_new_privs, huge
@@ -120,6 +122,7 @@ def slot_filter(*, sockets: bool) -> bytes:
     a.allow_if_argument_in("prctl", 0, _PRCTLS if sockets else (_SET_DEATH_SIGNAL, *_PRCTLS))
     a.allow_if_argument_in("personality", 0, (0, 0xFFFFFFFF))
     a.refuse_if_argument_in("fcntl", 1, _OWNER_FCNTLS)
+    a.refuse_if_argument_in("setsockopt", 2, _BUFFER_SIZES)
     # With one identity for slot and program (mode B) these would reach the slot: only the caller itself is allowed.
     a.allow_if_argument_in("prlimit64", 0, (0,))
     for name in ("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"):

@@ -6,20 +6,17 @@ It forks once for each request and never reads what a job contains.
 from __future__ import annotations
 
 import fcntl
-import gc
-import io
 import json
 import os
 import select
 import signal
 import socket
 import struct
-import sys
 import time
 from typing import Any, NoReturn
 
-from . import child, collector, headers, kernel, landlock, processes, seccomp
-from .filesystem import SCRATCH, Scratch
+from . import child, collector, headers, interpreter, kernel, landlock, processes, rules, seccomp
+from .filesystem import FOLDERS, SCRATCH, Scratch
 from .hostscratch import RUN, HostScratch
 from .protocol import (
     BINARY,
@@ -46,12 +43,6 @@ _TICK_SECONDS = 0.25
 _SHORTEST_TICK_SECONDS = 0.01
 _LOW, _HIGH = 10, 100  # the zygote's own descriptors lie from _HIGH on, those of a request from _LOW on
 _CORES = os.cpu_count() or 1
-_SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/sbin", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache")
-_OF_HOST = (
-    "/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/include", "/usr/share/zoneinfo",
-    "/usr/share/nodejs", "/usr/local/lib", "/usr/local/bin", "/bin", "/lib", "/lib32", "/lib64", "/nix/store",
-    "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/passwd",
-)  # fmt: skip
 
 
 class Zygote:
@@ -62,7 +53,8 @@ class Zygote:
         self.keeper = keeper
         self.config = config
         self.isolated = config["mode"] in "AB"
-        self.root = SCRATCH if self.isolated else f"{config['scratch']}/{RUN}"
+        root = SCRATCH if self.isolated else f"{config['scratch']}/{RUN}"
+        self.folders = [f"{root}/{name}" for name in FOLDERS]
         # In namespaces, the runner is 1000 where two identities are mapped; outside, a uid per slot where root.
         identity = (
             None if config["mode"] == "D" or config["own_maps"] else 1000 if self.isolated else config["identity"]
@@ -70,28 +62,25 @@ class Zygote:
         self.scratch: Scratch | HostScratch = Scratch()
         if not self.isolated:
             self.scratch = HostScratch(config["scratch"], identity, lambda: self.keeper.send(b"t"))
-        rules = self._rules() if config["landlock"] else -1
-        if rules >= 0:
-            rules = fcntl.fcntl(rules, fcntl.F_DUPFD_CLOEXEC, _HIGH)
         for number in range(3, _LOW):  # so that a request's descriptors come to lie above those of the program
             os.dup2(0, number, inheritable=False)
-        self.doors = child.Doors(
-            identity=identity, rules=rules, work=f"{self.root}/work", dies_with_zygote=not self.isolated
-        )
+        self.doors = child.Doors(identity=identity, rules=-1, work=self.folders[0], dies_with_zygote=not self.isolated)
+        self._renew_rules()
         self.filters: dict[tuple[bool, bool], seccomp.Filter] = {}
         self.crew = processes.crew(config["mode"], identity)
 
-    def _rules(self) -> int:
-        readable = list(_SYSTEM if self.isolated else _OF_HOST) + self.config["binds"] + list(self.config["headers"])
-        if self.isolated:
-            readable += ["/etc", "/proc"]
-        writable = self.isolated or self.config["writable"]
-        parent = "/scratch" if self.isolated else self.root  # rules on what is mounted or made anew would be lost
-        rules = [(path, landlock.READ) for path in readable]
-        rules.append((parent, landlock.WRITE if writable else landlock.READ))
-        rules += [(f"/dev/{name}", landlock.READ_FILE | landlock.WRITE_FILE) for name in ("null", "zero", "full")]
-        rules += [(f"/dev/{name}", landlock.READ_FILE) for name in ("random", "urandom")]
-        return landlock.ruleset(rules)
+    def _renew_rules(self) -> None:
+        """Make the Landlock ruleset; anew when the folders that it names are."""
+        if self.config["landlock"]:
+            if self.doors.rules >= 0:
+                os.close(self.doors.rules)
+            fresh = rules.of_slot(self.config, self.folders)
+            self.doors.rules = fcntl.fcntl(fresh, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+            os.close(fresh)
+
+    def _prepare_scratch(self, request: Request) -> None:
+        if self.scratch.prepare(request.scratch, request.inodes) and not self.isolated:
+            self._renew_rules()
 
     def lock_up(self) -> None:
         """Give up what no run needs, and load the long filter; from here on nothing new can be set up."""
@@ -126,10 +115,10 @@ class Zygote:
                 for fd in fds:
                     os.close(fd)
             self.control.send(answer)
-            self.scratch.prepare(request.scratch, request.inodes)
+            self._prepare_scratch(request)
 
     def _run(self, request: Request, fds: dict[str, int]) -> bytes:
-        self.scratch.prepare(request.scratch, request.inodes)
+        self._prepare_scratch(request)
         last_door = self._last_door(request)
         request = request._replace(processes=self.crew.process_limit(request.processes))
         note, fds["note"] = os.pipe2(os.O_CLOEXEC)
@@ -210,7 +199,12 @@ class Zygote:
             cpu_left = (request.cpu - self.crew.cpu_microseconds(pid)) / 1e6
             if cpu_left <= 0:
                 return CPU
-            if _size(fds["stdout"]) > request.stdout or _size(fds["stderr"]) > request.stderr:
+            caps = (
+                (fds["stdout"], request.stdout),
+                (fds["stderr"], request.stderr),
+                (fds.get("result"), request.result),
+            )
+            if any(fd is not None and os.fstat(fd).st_size > cap for fd, cap in caps):
                 return OUTPUT
 
 
@@ -239,41 +233,6 @@ def _named(request: Request, fds: list[int]) -> dict[str, int]:
     return dict(zip(names, fds, strict=True))
 
 
-def _size(fd: int) -> int:
-    return os.fstat(fd).st_size
-
-
-def prepare_interpreter(config: Config) -> None:
-    """Import what programs are likely to use, make standard streams and environment, and settle the heap."""
-    import site
-
-    sys.path[:] = [entry for entry in sys.path if entry] + config["path"]
-    for name in config["preload"]:
-        __import__(name)
-    for name in [name for name in sys.modules if name == "slot" or name.startswith("slot.")]:
-        del sys.modules[name]  # programs shall not find us there
-    if config["warm_up"]:
-        exec(compile(config["warm_up"], "warm-up", "exec"), {"__name__": "warm_up"})  # noqa: S102 - our own text
-    site.setquit()
-    site.setcopyright()
-    site.sethelper()
-    wrap = io.TextIOWrapper
-    sys.stdin = wrap(io.BufferedReader(io.FileIO(0, "rb", closefd=False)), encoding="utf-8")
-    sys.stdout = wrap(io.BufferedWriter(io.FileIO(1, "wb", closefd=False)), encoding="utf-8")
-    sys.stderr = wrap(
-        io.BufferedWriter(io.FileIO(2, "wb", closefd=False)),
-        encoding="utf-8",
-        errors="backslashreplace",
-        line_buffering=True,
-    )
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr  # type: ignore[misc]
-    os.environ.clear()
-    os.environ.update(config["environment"])
-    gc.collect()
-    gc.freeze()  # the collector must not touch, and so copy, the pages that every run shares
-    gc.disable()
-
-
 def main(control: socket.socket, keeper: socket.socket, config: Config) -> NoReturn:
     """Set up and serve; a failure is told to the supervisor."""
     control, keeper = _move_up(control), _move_up(keeper)
@@ -281,7 +240,7 @@ def main(control: socket.socket, keeper: socket.socket, config: Config) -> NoRet
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if config["headers"]:
             headers.fill(config["headers"], own_mount=config["mode"] in "AB")
-        prepare_interpreter(config)
+        interpreter.prepare(config)
         zygote = Zygote(control, keeper, config)
         zygote.scratch.prepare(64 << 20, 4096)
         kernel.prctl(kernel.SET_DUMPABLE, 0)

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.verifiers.code.codec import MAX_NODES, NotComparable, TooLarge, decode, encode
+
+FIXED = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 SCALARS = (
     st.none() | st.booleans() | st.integers() | st.integers(-(2**300), 2**300) | st.floats(allow_nan=False) | st.text()
@@ -43,6 +45,7 @@ def travelled(value: Any) -> Any:
     return decode(json.loads(json.dumps(encode(value))))
 
 
+@FIXED
 @given(VALUES)
 def test_a_plain_value_arrives_as_it_is(value: Any) -> None:
     found = travelled(value)
@@ -51,6 +54,14 @@ def test_a_plain_value_arrives_as_it_is(value: Any) -> None:
     assert repr(found) == repr(value) or isinstance(value, (set, frozenset, list, tuple, dict, collections.deque))
 
 
+@FIXED
+@given(VALUES, VALUES)
+def test_equality_is_what_it_was_before_the_journey(a: Any, b: Any) -> None:
+    assert (travelled(a) == b) == (a == b)
+    assert (travelled([a, b]) == [b, a]) == ([a, b] == [b, a])
+
+
+@FIXED
 @given(JSON)
 def test_whatever_a_program_sends_decodes_or_is_refused(form: Any) -> None:
     try:
@@ -207,7 +218,7 @@ def test_forms_made_to_hurt_are_refused(form: Any) -> None:
         decode(form)
 
 
-@settings(max_examples=30)
+@FIXED
 @given(st.sets(st.integers(), min_size=70, max_size=300))
 def test_ordinary_sets_are_not_taken_for_attacks(value: set[int]) -> None:
     assert travelled(value) == value

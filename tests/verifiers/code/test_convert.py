@@ -13,6 +13,7 @@ from assay.sandbox import Limits, Program, Sandbox, Status
 from assay.verifiers import CodeVerifier, TestSuite
 from assay.verifiers.code.convert import convert
 from assay.verifiers.code.frame import Unsupported
+from assay.verifiers.code.parsing import parse
 from assay.verifiers.code.plan import CallPlan, LinkedPlan
 from assay.verifiers.code.planning import entry_points, plan_of
 
@@ -41,6 +42,7 @@ CONVERTED = [
     "def check(g):\n    assert g(2) == 4\ncheck(f)",
     "def test_a():\n    assert f(2) == 4\ndef test_b():\n    assert f(3) == 9",
     "print\nassert f(2) == 4",
+    "assert f(len('\\d')) == 4",
     "assert f((lambda: 2)()) == 4",
     "assert all(x == y for x, y in zip([f(1), f(2)], [1, 4]))",
     "assert f(int('2')) == 4",
@@ -86,7 +88,7 @@ def test_it_is_left_to_the_two_process_way(text: str) -> None:
 
 def native(program: str, tests: str) -> Program:
     """Program and tests in one process, as the data sets' own evaluations run them; our own programs, so it is fair."""
-    names = [node.name for node in ast.parse(tests).body if isinstance(node, ast.FunctionDef)]
+    names = [node.name for node in parse(tests).body if isinstance(node, ast.FunctionDef)]
     calls = ["check(f)" if name == "check" else f"{name}()" for name in names if name == "check" or name[:4] == "test"]
     return Program("\n".join([program, tests, *([] if "check(f)" in tests else calls)]))
 
@@ -116,6 +118,8 @@ class Stack:
     def pop(self): return self.items.pop()
 def depth(node): return 0 if node is None else 1 + depth(node.left)
 def apply(function, x): return function(x)
+class Solution:
+    def count(self, n): return depth(None) + n + 1
 """
 
 
@@ -127,14 +131,20 @@ def apply(function, x): return function(x)
         ("def test_it():\n    s = Stack()\n    s.push(7)\n    top = s.pop()\n    assert top == 7", "Stack"),
         ("assert apply(lambda x: x + 1, 2) == 3", "apply"),
         ("assert depth(Node(1)) == 1", "depth"),
+        ("assert Solution().count(2) == 3", "Solution"),
     ],
 )
 def test_objects_that_only_the_program_can_build_are_built_there(sandbox: Sandbox, text: str, entry: str) -> None:
     suite = TestSuite.from_code(text, entry_point=entry)
     assert isinstance(plan_of(suite), CallPlan)
-    wrong = (
-        OBJECTS.replace("1 + depth", "2 + depth").replace("items.pop()", "items.pop() + 1").replace("n(x)", "n(x) + 1")
-    )
+    wrong = OBJECTS
+    for old, new in (
+        ("1 + depth", "2 + depth"),
+        ("items.pop()", "items.pop() + 1"),
+        ("n(x)", "n(x) + 1"),
+        ("n + 1", "n"),
+    ):
+        wrong = wrong.replace(old, new)
     right, spoilt = CodeVerifier(sandbox).verify([OBJECTS, wrong], [suite] * 2)
     assert right.verdict is Verdict.CORRECT, right.reason
     assert spoilt.verdict is Verdict.INCORRECT
@@ -153,6 +163,26 @@ def test_a_method_of_a_result_is_not_asked_of_the_program(sandbox: Sandbox) -> N
         suite = TestSuite.from_asserts(text, entry_point="f")
         assert not any("EXPECTED" in str(item) for item in plan_of(suite).items)  # type: ignore[union-attr]
         assert CodeVerifier(sandbox).verify([program], [suite])[0].verdict is Verdict.INCORRECT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "assert Word(1).startswith('EXPECTED')",
+        "w = Word(1)\nassert w.startswith('EXPECTED')",
+        "w = Word(1)\nassert w.__eq__('EXPECTED')",
+        "w = Word(1)\nassert w == 'EXPECTED'",
+        "assert Word(1).count('EXPECTED') == 1",
+    ],
+)
+def test_a_name_like_a_class_does_not_change_that(sandbox: Sandbox, text: str) -> None:
+    plan = plan_of(TestSuite.from_code(text, entry_point="Word"))
+    assert "EXPECTED" not in str(getattr(plan, "items", ""))
+    lying = (
+        "class L(str):\n    __eq__ = startswith = lambda *a: True\n    count = lambda *a: 1\ndef Word(x): return L()"
+    )
+    [result] = CodeVerifier(sandbox).verify([lying], [TestSuite.from_code(text, entry_point="Word")])
+    assert result.verdict is Verdict.INCORRECT
 
 
 def test_a_variable_of_the_tests_is_never_taken_apart_in_the_programs_process() -> None:

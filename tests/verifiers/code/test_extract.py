@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.verifiers import TestSuite
 from assay.verifiers.code.extract import extract, preamble
+
+FIXED = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 F = TestSuite.from_asserts("assert f(1) == 1")
 IO = TestSuite.from_stdio([("1", "1")])
@@ -37,6 +39,8 @@ METHOD = "class Solution:\n    def f(self, x): return x"
         (f"<answer>\n{CODE}\n</answer>", CODE),
         (f"<answer>def f(x): return 0</answer> no: <answer>```python\n{CODE}\n```</answer>", f"{CODE}\n"),
         (f"<answer>```python\n{CODE}", CODE),
+        (f"\ufeff{CODE}", CODE),
+        ("def f(x):\n    return '<answer>' + x", "def f(x):\n    return '<answer>' + x"),
         (f"{CODE}\n```", CODE),
         ("```python\nf = lambda x: x\n```\n```python\nprint(f(2))\n```", "f = lambda x: x\n"),
         (f"```python\n{METHOD}\n```\n```python\nprint(1)\n```", f"{METHOD}\n"),
@@ -108,6 +112,7 @@ def test_blocks_of_other_languages_do_not_count(language: str, tag: str) -> None
     assert found.program == "right\n"
 
 
+@FIXED
 @given(st.text(alphabet="`~\n\r pythonf<>/answerthink=def():", max_size=80))
 def test_any_text_is_read_without_an_error(text: str) -> None:
     for suite in (F, IO, CONTINUED):

@@ -8,12 +8,14 @@ import warnings
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.verifiers.code.frame import Frame, Unsupported
 from assay.verifiers.code.holes import HoleCompiler
 from assay.verifiers.code.interpreter import Compiler
+
+FIXED = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 NUMBERS = ["(0)", "(1)", "(-3)", "(7)", "(2.5)", "True"]
 OTHERS = ["'ab'", "''", "None", "[]", "[3, 1, 2]", "(1, 'x')", "{1, 2}", "{'a': 1}", "b'q'", "range(4)"]
@@ -63,17 +65,14 @@ def ours(text: str) -> Any:
 def same(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
-    if type(a).__name__ in (
-        "list_reverseiterator",
-        "reversed",
-        "enumerate",
-        "range_iterator",
-        "dict_reversekeyiterator",
-    ):
+    if hasattr(a, "__next__"):
         return list(a) == list(b)
-    return bool(a == b) or a != a
+    if isinstance(a, str) and " at 0x" in a:
+        return a.partition(" at 0x")[0] == str(b).partition(" at 0x")[0]
+    return bool(a == b or a != a)
 
 
+@FIXED
 @given(st.recursive(LITERALS, _grow, max_leaves=6))
 def test_it_evaluates_as_python_does_or_refuses(text: str) -> None:
     try:

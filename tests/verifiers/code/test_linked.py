@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assay import Result, Verdict
-from assay.sandbox import Limits, Sandbox
+from assay.sandbox import Limits, Sandbox, open_sandbox
 from assay.verifiers import CodeVerifier, TestSuite
 from assay.verifiers.code.plan import LinkedPlan
 from assay.verifiers.code.planning import plan_of
@@ -84,6 +84,13 @@ def test_failures_are_told_apart_and_are_the_programs(sandbox: Sandbox, program:
 def test_a_result_too_large_to_send_back_is_the_programs_fault(sandbox: Sandbox) -> None:
     result = judge(sandbox, "def f(x): return [0] * 399_990 if x == 1 else 0", "assert f(f(1) + f(1)) == 0")
     assert result.verdict is Verdict.INCORRECT, result.reason
+
+
+def test_one_slot_is_enough_for_both_processes() -> None:
+    suite = TestSuite.from_code("import random\nassert f(1) == 2", entry_point="f")
+    with open_sandbox("local", slots=1) as narrow:
+        results = CodeVerifier(narrow).verify(["def f(x): return x + 1", "def f(x): return x"], [suite] * 2)
+    assert [result.verdict for result in results] == [Verdict.CORRECT, Verdict.INCORRECT]
 
 
 def test_several_entry_points_are_reachable(sandbox: Sandbox) -> None:

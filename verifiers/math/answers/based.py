@@ -30,7 +30,7 @@ class Based(Answer):
 
     @classmethod
     def from_text(cls, text: str) -> Based | None:
-        """``4210_{7}``, ``(1202)_3``, ``2F_{16}``, ``101 base 2``; None for anything else, such as a digit too great."""
+        """``4210_{7}``, ``(1202)_3``, ``2F_{16}``, ``101 base 2``; None for anything else."""
         found = _FORM.match(text)
         if found is None or not re.search(r"\d", found[2]):
             return None

@@ -58,7 +58,7 @@ class System(Answer):
 
     @classmethod
     def from_tree(cls, node: Node) -> Answer | None:
-        relations = []
+        relations: list[Node] = []
         for row in node.args:
             relation = _joined(row.args)
             if relation is None:

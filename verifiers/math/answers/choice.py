@@ -13,7 +13,9 @@ from .base import Answer
 if TYPE_CHECKING:
     from ..compare import Judge
 
-_LATEX = re.compile(r"\\(?:text|mbox|textbf|textrm|textit|mathrm|mathbf|textsf|rm|bf|boxed|fbox|left|right)(?![A-Za-z])|[{}$*`]|\\[,;:!\s]|~|\\q?quad")
+_LATEX = re.compile(
+    r"\\(?:text|mbox|textbf|textrm|textit|mathrm|mathbf|textsf|rm|bf|boxed|fbox|left|right)(?![A-Za-z])|[{}$*`]|\\[,;:!\s]|~|\\q?quad"
+)
 _REFERENCE = re.compile(r"\(?([A-J])\)?[.):]?\s*\Z")
 _LABELLED = re.compile(r"\(?([A-J])\)?[.)]?\s+(?![A-J]\b|or\b|and\b|[,&/])[A-Z][^\W\d_]+(?:\s+[^\W\d_]+)*\Z")
 _SEVERAL = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|;|、)\s*\(?[A-J]\)?)+\Z")

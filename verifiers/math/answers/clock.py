@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _LATEX = re.compile(r"\\(?:text|mbox|textrm|mathrm)\s*|[{}~]|\\[,;:!\s]")
 _TIME = re.compile(
-    r"(?:at\s+)?(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?\s*(?:([ap])\.?\s*m\.?|o'clock|(noon|midnight)|h)?\s*(?:([ap])\.?\s*m\.?)?\Z", re.I
+    r"(?:at\s+)?(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?\s*(?:([ap])\.?\s*m\.?|o'clock|(noon|midnight)|h)?\s*(?:([ap])\.?\s*m\.?)?\Z",
+    re.I,
 )
 _MONTHS = {name: index for index, name in enumerate(
     "jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}  # fmt: skip
@@ -52,7 +53,7 @@ class Clock(Answer):
         return cls(int(hour), int(minute or 0), int(second or 0), half)
 
     def equals(self, other: Clock, judge: Judge) -> Outcome:
-        if self.half and other.half or max(self.hour, other.hour) > 12:
+        if (self.half and other.half) or max(self.hour, other.hour) > 12:
             same = self._of_day() == other._of_day()
         else:
             same = (self.hour, self.minute, self.second) == (other.hour, other.minute, other.second)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ..compare import Judge
 
 
+MAX_REPEATED = 4  # so many items are looked at for being one value
+
+
 @dataclass(frozen=True)
 class Collection(Answer):
     """Several answers at once.
@@ -31,7 +34,7 @@ class Collection(Answer):
 
     @classmethod
     def from_tree(cls, node: Node) -> Answer | None:
-        if node.op in ("pm", "mp"):
+        if node.op != "set":  # plus-minus, at the top or somewhere inside
             return cls(tuple(interpret(branch) for branch in branches(node)), True)
         return cls.of(node.args, is_set=True)
 
@@ -64,15 +67,24 @@ class Collection(Answer):
         return EQUAL
 
     def views(self) -> Iterator[Answer]:
-        if len(self.items) == 1:
+        if len(self.items) == 1 or (1 < len(self.items) <= MAX_REPEATED and self._repeats()):
             yield self.items[0]
+
+    def _repeats(self) -> bool:
+        """Whether all items are one value, written in several ways."""
+        from ..compare import Judge
+
+        judge = Judge()
+        return all(judge.same(self.items[0], item).equal for item in self.items[1:])
 
     def key(self) -> str | None:
         keys = [item.key() for item in self.items]
         found = [key for key in keys if key is not None]
         if len(found) < len(keys):
             return None
-        found = sorted(set(found) if self.is_set else found)
+        if not self.is_set and len(set(found)) < len(found):
+            return None  # equal to a set, in which repetitions do not count, and to no set
+        found = sorted(set(found))
         return found[0] if len(found) == 1 else f"{{{', '.join(found)}}}"
 
     @property

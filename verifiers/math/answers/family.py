@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -15,7 +16,7 @@ from .interpret import interpret
 if TYPE_CHECKING:
     from ..compare import Judge
 
-_FREE = frozenset("for where with such given as".split())
+_FREE = re.compile(r"(?:\\text\s*\{)?\s*(?:for|where|with|such|given|as)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Family(Answer):
             return _built(element, condition)
         if is_membership(condition):
             return cls.of(element, [condition])
-        if condition.op == "text" and condition.value.strip(" \\{}text").split(" ")[0].lower() in _FREE | {"{for"}:
+        if condition.op == "text" and _FREE.match(condition.value):
             return interpret(element)
         return None
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _ELEMENTS = (
     "He Li Be Ne Na Mg Al Si Cl Ar Ca Sc Ti Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Zr Nb Mo Tc Ru Rh Pd Ag Cd In "
-    "Sn Sb Te Xe Cs Ba La Ce Pr Nd Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa "
-    "Np Pu H B C N O F P S K V Y I W U"
+    "Sn Sb Te Xe Cs Ba La Ce Pr Nd Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th "
+    "Pa Np Pu H B C N O F P S K V Y I W U"
 ).split()
 _ATOM = rf"(?:{'|'.join(_ELEMENTS)})"
 _PART = re.compile(rf"({_ATOM}|[()\[\]])(\d*)")
@@ -35,7 +35,7 @@ class Formula(Answer):
 
     @classmethod
     def from_text(cls, text: str) -> Formula | None:
-        """``\\ce{NaCl}``, ``CO_2``, ``SO_4^{2-}``; None for anything that is not two atoms of known elements at least."""
+        r"""``\ce{NaCl}``, ``CO_2``, ``SO_4^{2-}``; None for anything but atoms of known elements, two at least."""
         if len(text) > MAX_LENGTH:
             return None
         plain = _LATEX.sub("", text)

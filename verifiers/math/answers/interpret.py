@@ -49,16 +49,17 @@ def _has_signs(node: Node) -> bool:
 
 def interpret(node: Node) -> Answer:
     """The typed answer of a tree; plus-minus anywhere in it makes two of it."""
-    from .collection import Collection, branches
-    from .opaque import Opaque
-    from .scalar import Scalar
-
+    readers = _readers()
     if node.op in ARITHMETIC and is_arithmetic(node):
-        return Scalar.from_tree(node) or Opaque(node)
-    if node.op not in _OF_ITEMS and _has_signs(node):
-        return Collection(tuple(interpret(branch) for branch in branches(node)), True)
-    for kind in _readers().get(node.op, ()):
+        candidates = readers["num"]  # most answers by far: values, without a look at the other types
+    elif node.op not in _OF_ITEMS and _has_signs(node):
+        candidates = readers["pm"]
+    else:
+        candidates = readers.get(node.op, [])
+    for kind in candidates:
         answer = kind.from_tree(node)
         if answer is not None:
             return answer
-    return Opaque(node)
+    opaque = readers["dots"][0].from_tree(node)
+    assert opaque is not None
+    return opaque

@@ -23,9 +23,7 @@ EVERYTHING = Piece(MINUS_INFINITY, False, INFINITY, False)
 
 def piece(low: Node, high: Node, brackets: str) -> Piece:
     """An interval in bracket notation; an infinite end is never closed."""
-    return Piece(
-        low, brackets[0] == "[" and low != MINUS_INFINITY, high, brackets[1] == "]" and high != INFINITY
-    )
+    return Piece(low, brackets[0] == "[" and low != MINUS_INFINITY, high, brackets[1] == "]" and high != INFINITY)
 
 
 def order(left: Node, right: Node) -> int | None:

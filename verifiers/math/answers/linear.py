@@ -10,7 +10,7 @@ from ..equality.structure import canonical
 from ..tree import Node, number, symbols
 
 
-def solved(left: Node, right: Node) -> tuple[str, Node, bool]| None:
+def solved(left: Node, right: Node) -> tuple[str, Node, bool] | None:
     """Solve ``left = right`` for the name in ``left``.
 
     Args:

@@ -35,7 +35,10 @@ class Record(Answer):
         return cls(tuple(arg.value for arg in left.args), tuple(map(interpret, right.args)))
 
     def equals(self, other: Record, judge: Judge) -> Outcome:
-        mine, theirs = dict(zip(self.names, self.values, strict=True)), dict(zip(other.names, other.values, strict=True))
+        mine, theirs = (
+            dict(zip(self.names, self.values, strict=True)),
+            dict(zip(other.names, other.values, strict=True)),
+        )
         if mine.keys() != theirs.keys():
             return unequal("values of other names")
         for name, value in mine.items():
@@ -100,8 +103,10 @@ def _combined_conditions(node: Node) -> Answer | None:
         names.add(found.name)
     if len(names) != 1:
         return None
-    result = sets[0]
+    result: RealSet | None = sets[0]
     for other in sets[1:]:
+        if result is None:
+            return None
         result = result.union(other) if node.value == "or" else result.intersection(other)
     return result
 
@@ -109,9 +114,9 @@ def _combined_conditions(node: Node) -> Answer | None:
 def _comma_list(nodes: tuple[Node, ...]) -> Answer:
     """A comma list, or what it says together: a record, one name with several values, a family."""
     memberships = [node for node in nodes[1:] if is_membership(node)]
-    if memberships and len(memberships) == len(nodes) - 1:
-        if (family := Family.of(nodes[0], memberships)) is not None:
-            return family
+    family = Family.of(nodes[0], memberships) if memberships and len(memberships) == len(nodes) - 1 else None
+    if family is not None:
+        return family
     collection = Collection.of(nodes)
     items = collection.items
     named = [item for item in items if isinstance(item, Assignment)]

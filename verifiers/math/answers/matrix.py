@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence as Rows
+from collections.abc import Iterator
+from collections.abc import Sequence as Rows
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 

@@ -117,6 +117,8 @@ class RealSet(Answer):
     def key(self) -> str | None:
         from ..equality.keys import value_key
 
+        if self.name:
+            return None  # x > 5 is y > 5 for nobody, and (5, oo) for both
         parts = []
         for low, low_closed, high, high_closed in self.pieces:
             ends = value_key(low), value_key(high)

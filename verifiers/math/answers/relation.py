@@ -38,9 +38,8 @@ class Assignment(Answer):
             return cls(operands[0], interpret(operands[1])) if is_name(operands[0]) else None
         if any(relation != "=" for relation in relations):
             return None
-        if all(is_arithmetic(operand) and not symbols(operand) and not _applies(operand) for operand in operands):
-            if not is_name(operands[0]):
-                return _consistent(operands)
+        if not is_name(operands[0]) and all(map(_is_number, operands)):
+            return _consistent(operands)
         if len(operands) == 2:
             return cls._of_two(*operands)
         rest = operands[1:] if is_name(operands[0]) else operands
@@ -84,9 +83,6 @@ class Assignment(Answer):
         yield self.value
         if (equation := self.equation()) is not None:
             yield equation
-
-    def key(self) -> str | None:
-        return None if isinstance(self.value, Scalar) and symbols(self.value.node) else self.value.key()
 
 
 @dataclass(frozen=True)
@@ -136,9 +132,7 @@ def proportional(left: Node, right: Node, judge: Judge) -> Outcome:
     if judge.same_value(right, ZERO).equal or judge.same_value(left, ZERO).equal:
         return unequal("an equation that always holds")
     others = {name: symbol(f"{name}°") for name in names}
-    crossed = judge.same_value(
-        product(left, substitute(right, others)), product(substitute(left, others), right)
-    )
+    crossed = judge.same_value(product(left, substitute(right, others)), product(substitute(left, others), right))
     return crossed if crossed.equal else undecided("another equation")
 
 
@@ -149,7 +143,9 @@ def is_name(node: Node) -> bool:
     if node.op == "apply":
         return all(arg.op in ("sym", "num", "const", "given", "chain", "text") for arg in node.args)
     if node.op in ("div", "ratio"):
-        return all(is_name(arg) and (arg.op == "mul" or arg.value[:1].isupper()) for arg in node.args if arg.op != "text")
+        return all(
+            is_name(arg) and (arg.op == "mul" or arg.value[:1].isupper()) for arg in node.args if arg.op != "text"
+        )
     if node.op == "fn":
         return node.value in ("abs", "norm") and is_name(node.args[0])
     if node.op == "bracket":
@@ -162,6 +158,10 @@ def is_name(node: Node) -> bool:
     if not all(arg.op == "sym" for arg in node.args):
         return False
     return first.value == "Delta" or all(arg.value[:1].isupper() or arg.value[:1] in "∠△" for arg in node.args)
+
+
+def _is_number(node: Node) -> bool:
+    return is_arithmetic(node) and not symbols(node) and not _applies(node)
 
 
 def _applies(node: Node) -> bool:
@@ -180,7 +180,7 @@ def _without_approximations(node: Node) -> tuple[tuple[Node, ...], tuple[str, ..
 
 
 def _consistent(operands: Sequence[Node]) -> Answer | None:
-    """The last of several operands that all have to be equal; None, so that the chain stays opaque, where they differ."""
+    """The last of several operands that all have to be equal; an opaque chain where they differ."""
     from ..compare import Judge
 
     judge = Judge()
@@ -197,7 +197,7 @@ def _renamed(name: Node, other: Assignment) -> Answer | None:
     if canonical(name) == canonical(other.name):
         return other.value
     mine, theirs = name, other.name
-    if theirs.op == "sym" and mine.op == "apply" or mine.op == "sym" and theirs.op == "apply":
+    if (theirs.op == "sym" and mine.op == "apply") or (mine.op == "sym" and theirs.op == "apply"):
         plain = theirs if theirs.op == "sym" else mine
         applied = mine if mine.op == "apply" else theirs
         return other.value if plain.value in ("y", applied.value) else None

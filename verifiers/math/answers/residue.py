@@ -34,8 +34,7 @@ class Residue(Answer):
         outcome = judge.same_value(self.modulus, other.modulus)
         if not outcome.equal:
             return unequal("another modulus")
-        numbers = [rational(node) for node in (self.value, other.value, self.modulus)]
-        if None in numbers or numbers[2] == 0:
+        mine, theirs, modulus = (rational(node) for node in (self.value, other.value, self.modulus))
+        if mine is None or theirs is None or modulus is None or modulus == 0:
             return judge.same_value(self.value, other.value)
-        quotient = (numbers[0] - numbers[1]) / numbers[2]
-        return EQUAL if quotient.q == 1 else unequal("another residue")
+        return EQUAL if ((mine - theirs) / modulus).q == 1 else unequal("another residue")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..equality.outcome import EQUAL, Outcome, unequal
 from ..tree import ARITHMETIC, E_BASE, I_UNIT, Node, function, is_arithmetic, number, product, substitute, symbols
-from ..units import Unit, ratio, read_unit
+from ..unit_table import Unit
+from ..units import ratio, read_unit
 from .base import Answer
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class Scalar(Answer):
     def key(self) -> str | None:
         from ..equality.keys import value_key
 
-        if self.unit is not None or self.percent:
+        if self.unit is not None or self.percent or _has_second_reading(self.node):
             return None
         return value_key(self.node)
 
@@ -129,6 +130,13 @@ def _rewritten(node: Node, known: frozenset[str]) -> Node | None:
     result = substitute(node, names) if names else node
     counted = _counted(result)
     return None if counted == node else counted
+
+
+def _has_second_reading(node: Node) -> bool:
+    """Whether other spellings, such as E for e or c for C, may be equal to the expression."""
+    names = symbols(node)
+    constants = any(_is_summand(node, name) for name in names.intersection(_CONSTANTS_OF_INTEGRATION))
+    return not names.isdisjoint(("E", "I")) or constants or _counted(node) != node
 
 
 def _is_summand(node: Node, name: str) -> bool:

@@ -23,7 +23,7 @@ class Sequence(Answer):
 
     Attributes:
         items: The answers in their order.
-        brackets: The opening and the closing sign. Round and square ones differ for two items, which may be an interval.
+        brackets: The opening and the closing sign. Round and square ones differ for two items: an interval.
     """
 
     items: tuple[Answer, ...]

@@ -55,7 +55,7 @@ class Text(Answer):
             yield self.reading
 
     def key(self) -> str | None:
-        return None if self.reading is not None else f"text {self.words}"
+        return None if self.reading is not None or self.is_sentence else f"text {self.words}"
 
 
 def normal(text: str) -> str:

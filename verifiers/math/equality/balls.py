@@ -8,22 +8,19 @@ so points outside the natural domain take no part.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from flint import acb, arb, ctx, fmpq, fmpz
 
 from ..tree import Node
 from ..vocabulary import TRIGONOMETRIC
+from .calculus import big_value
 from .exact import Exact, NotExact
-from .series import geometric_sum
+from .functions import FUNCTIONS, NoValue
 
-MAX_TERMS = 400
 WORK = 20_000  # operations of one evaluation
 MAX_EXPONENT_BITS = 200
-
-
-class NoValue(Exception):
-    """The expression has no number as its value at this point, or none that is computed here."""
 
 
 class Balls:
@@ -67,7 +64,9 @@ class Balls:
         self.inexact = True
         place = last + max(0, digits - 15)
         unit = fmpq(10) ** place
-        return self.ring(arb(arb(exact).mid(), arb(unit))) if self.ring is arb else acb(arb(arb(exact).mid(), arb(unit)))
+        return (
+            self.ring(arb(arb(exact).mid(), arb(unit))) if self.ring is arb else acb(arb(arb(exact).mid(), arb(unit)))
+        )
 
     def symbol(self, node: Node) -> Any:
         if node.value not in self.values:
@@ -169,7 +168,7 @@ class Balls:
         name = node.value
         if len(node.args) > 1:
             return self.call_many(node)
-        function = _FUNCTIONS.get(name)
+        function = FUNCTIONS.get(name)
         if function is None:
             return self.exactly(node)
         argument = self.angle(node.args[0]) if name in TRIGONOMETRIC else self.value(node.args[0])
@@ -196,63 +195,6 @@ class Balls:
             return result
         return self.exactly(node)
 
-    def series(self, node: Node) -> Any:
-        kind, name = node.value
-        if kind == "int" and len(node.args) == 3:
-            return self.integral(node)
-        if kind not in ("sum", "prod") or len(node.args) != 3:
-            raise NoValue(kind)
-        body, lower, upper = node.args
-        if upper.op == "const" and upper.value == "inf":
-            closed = geometric_sum(body, name, lower) if kind == "sum" else None
-            if closed is None:
-                raise NoValue("an infinite sum")
-            ratio, value = closed
-            if not abs(self.value(ratio)) < 1:
-                raise NoValue("a divergent sum")
-            return self.value(value)
-        return self.finite(kind, name, body, self.limit(lower), self.limit(upper))
-
-    def limit(self, node: Node) -> int:
-        """A bound of a sum, which has to be an integer."""
-        try:
-            return Exact(self.values).integer(node)
-        except NotExact as error:
-            raise NoValue("a bound that is no integer") from error
-
-    def finite(self, kind: str, name: str, body: Node, start: int, stop: int) -> Any:
-        if stop - start > MAX_TERMS:
-            raise NoValue("too many terms")
-        outer = self.values
-        total = self.ring(0 if kind == "sum" else 1)
-        for index in range(start, stop + 1):
-            self.values = {**outer, name: fmpq(index)}
-            value = self.value(body)
-            total = total + value if kind == "sum" else total * value
-        self.values = outer
-        return total
-
-    def integral(self, node: Node) -> Any:
-        """A definite integral of a function that is analytic wherever it is finite (Johansson, ICMS 2018)."""
-        body, lower, upper = node.args
-        if not _is_meromorphic(body, node.value[1]):
-            raise NoValue("an integrand with branch cuts")
-        outer, values = self.values, dict(self.values)
-        inner = Balls(values, acb, self.digits)
-        name = node.value[1]
-
-        def integrand(point: Any, _analytic: bool) -> Any:
-            values[name] = point
-            try:
-                return inner.value(body)
-            except NoValue:
-                return acb("nan")
-
-        bounds = [acb(self.value(limit)) for limit in (lower, upper)]
-        result = acb.integral(integrand, *bounds, eval_limit=2000, depth_limit=20)
-        self.values = outer
-        return result if self.ring is acb else result.real
-
 
 def _is_negative(ball: Any) -> bool:
     if isinstance(ball, acb):
@@ -267,65 +209,8 @@ def _has_degrees(node: Node) -> bool:
 def _radians(node: Node) -> Node:
     if node.op == "deg":
         pi = Node("const", (), "pi")
-        return Node("div", (Node("mul", (node.args[0], pi)), Node("num", (), _HALF_TURN)))
+        return Node("div", (Node("mul", (node.args[0], pi)), Node("num", (), Fraction(180))))
     return Node(node.op, tuple(map(_radians, node.args)), node.value) if node.args else node
-
-
-def _is_meromorphic(node: Node, name: str) -> bool:
-    if node.op in ("root", "big") or (node.op == "fn" and node.value not in _ENTIRE):
-        return not _mentions(node, name)
-    if node.op == "pow" and _mentions(node.args[0], name):
-        exponent = node.args[1]
-        if exponent.op not in ("num", "neg") or _mentions(exponent, name):
-            return False
-    return all(_is_meromorphic(arg, name) for arg in node.args)
-
-
-def _mentions(node: Node, name: str) -> bool:
-    return (node.op == "sym" and node.value == name) or any(_mentions(arg, name) for arg in node.args)
-
-
-_HALF_TURN = __import__("fractions").Fraction(180)
-_ENTIRE = frozenset(["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "exp"])
-
-
-def _real(name: str) -> Callable[[Any, type], Any]:
-    def call(ball: Any, ring: type) -> Any:
-        if ring is arb:
-            return getattr(ball, name)()
-        return acb(getattr(ball.real, name)()) if ball.imag == 0 else acb("nan")
-
-    return call
-
-
-_FUNCTIONS: dict[str, Callable[[Any, type], Any]] = {
-    **{name: (lambda ball, ring, name=name: getattr(ball, name)()) for name in
-       ["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "sech", "csch", "exp", "gamma", "erf"]},
-    "ln": lambda ball, ring: ball.log(),
-    "abs": lambda ball, ring: ring(abs(ball)),
-    "norm": lambda ball, ring: ring(abs(ball)),
-    "arcsin": lambda ball, ring: ball.asin(),
-    "arccos": lambda ball, ring: ball.acos(),
-    "arctan": lambda ball, ring: ball.atan(),
-    "arccot": lambda ball, ring: ring.pi() / 2 - ball.atan(),  # type: ignore[attr-defined]
-    "arcsec": lambda ball, ring: (1 / ball).acos(),
-    "arccsc": lambda ball, ring: (1 / ball).asin(),
-    "arcsinh": lambda ball, ring: ball.asinh(),
-    "arccosh": lambda ball, ring: ball.acosh(),
-    "arctanh": lambda ball, ring: ball.atanh(),
-    "factorial": lambda ball, ring: (ball + 1).gamma(),
-    "floor": _real("floor"),
-    "ceil": _real("ceil"),
-    "sgn": lambda ball, ring: ball.sgn(),
-    "zeta": lambda ball, ring: ball.zeta(),
-    "conjugate": lambda ball, ring: ball.conjugate() if ring is acb else ball,
-    "cis": lambda ball, ring: (ball * acb(0, 1)).exp() if ring is acb else _needs_complex(),
-    "arg": lambda ball, ring: acb(acb(ball).arg()) if ring is acb else _needs_complex(),
-}  # fmt: skip
-
-
-def _needs_complex() -> Any:
-    raise NoValue("a complex function")
 
 
 _READERS: dict[str, Callable[[Balls, Node], Any]] = {
@@ -343,5 +228,5 @@ _READERS: dict[str, Callable[[Balls, Node], Any]] = {
     "pow": Balls.pow,
     "root": Balls.root,
     "fn": Balls.call,
-    "big": Balls.series,
+    "big": big_value,
 }

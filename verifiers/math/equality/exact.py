@@ -132,7 +132,7 @@ def _factorial(exact: Exact, node: Node) -> Any:
     count = exact.integer(node)
     if not 0 <= count <= MAX_FACTORIAL:
         raise NotExact("factorial")
-    return fmpq(fmpz.fac_ui(count))
+    return fmpq(fmpz.fac_ui(count))  # type: ignore[arg-type]
 
 
 def _double_factorial(exact: Exact, node: Node) -> Any:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from flint import arb, ctx
 
 from ..tree import ZERO, Node, symbols
-from .balls import Balls, NoValue
+from .balls import Balls
 from .exact import rational
+from .functions import NoValue
 from .points import sample
 from .values import CONFIRMING_BITS, FIRST_BITS, precision, same_value
 
@@ -16,7 +17,7 @@ def compare(left: Node, right: Node) -> int | None:
     first = rational(left)
     second = rational(right) if first is not None else None
     if first is not None and second is not None:
-        return (first > second) - (first < second)
+        return int(first > second) - int(first < second)
     for bits in (FIRST_BITS, *CONFIRMING_BITS):
         with precision():
             ctx.prec = bits

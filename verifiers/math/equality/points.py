@@ -27,11 +27,15 @@ def sample(names: Iterable[str], seed: str, index: int, *, integers: bool, secre
     """
     values: dict[str, Any] = {}
     for position, name in enumerate(names):
-        digest = blake2b(f"{seed}\0{index}\0{name}".encode("utf-8", "surrogatepass"), key=secret, digest_size=8).digest()
+        digest = blake2b(
+            f"{seed}\0{index}\0{name}".encode("utf-8", "surrogatepass"), key=secret, digest_size=8
+        ).digest()
         draw = int.from_bytes(digest, "little")
         if integers:
             place = position if index & 2 else len(values) and -position  # so that each name is the largest at times
-            values[name] = fmpq(10 + 3 * place + 2 * (draw % 3) + (index >> position % 2 & 1)) if abs(place) < 3 else fmpq(2)
+            values[name] = (
+                fmpq(10 + 3 * place + 2 * (draw % 3) + (index >> position % 2 & 1)) if abs(place) < 3 else fmpq(2)
+            )
             continue
         top, bottom = 700 + draw % 2203, 701 + (draw >> 16) % 1291
         negative = index % 3 == 1 or (index % 3 == 2 and (draw >> 32) % 2)

@@ -163,24 +163,8 @@ def same_zeros(left: Node, right: Node, names: Sequence[str]) -> bool | None:
     return bool(top / top.leading_coefficient() == other / other.leading_coefficient())
 
 
-def normal_form(node: Node, names: Sequence[str]) -> str | None:
-    """A string that equal rational functions of the names share; None where the expression is none, or too large."""
-    try:
-        functions = RationalFunctions(names)
-        top, bottom = functions.quotient(node)
-        if bottom == 0:
-            return None
-        common = top.gcd(bottom)
-        top, bottom = top / common, bottom / common
-        scale = bottom.leading_coefficient()
-    except NotExact:
-        return None
-    numerator, denominator = _written(top / scale, names), _written(bottom / scale, names)
-    return numerator if denominator == "1" else f"({numerator})/({denominator})"
-
-
 def zeros_form(node: Node, names: Sequence[str]) -> str | None:
-    """A string that rational functions share when their numerators agree up to a factor; None as for ``normal_form``."""
+    """A string that rational functions share when their numerators agree up to a factor; None if not rational."""
     try:
         top = RationalFunctions(names).quotient(node)[0]
     except NotExact:

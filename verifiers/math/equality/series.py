@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..tree import ONE, ZERO, Node, function, product, substitute
 
 
-def geometric_sum(body: Node, name: str, start: Node) -> tuple[Node, Node] | None:
+def closed_sum(body: Node, name: str, start: Node) -> tuple[Node, Node] | None:
     """``(ratio, sum)`` of the series of ``body`` over ``name`` from ``start`` on.
 
     The series is geometric by its form, a product of constants and of constants to a power linear in ``name``; or it

@@ -20,8 +20,9 @@ from typing import Any
 from flint import acb, arb, ctx, fmpq
 
 from ..tree import Node, symbols, walk
-from .balls import Balls, NoValue
+from .balls import Balls
 from .exact import rational
+from .functions import NoValue
 from .outcome import EQUAL, Outcome, undecided, unequal
 from .points import sample
 from .polynomials import same_function
@@ -33,7 +34,7 @@ CONFIRMING_BITS = (512, 2048)
 GOOD_POINTS = 3
 TRIED_POINTS = 12
 _PRECISION = threading.Lock()  # python-flint keeps one precision for the whole process
-_DISCRETE = frozenset(["factorial", "doublefactorial", "binomial", "permutations", "gcd", "lcm"])
+DISCRETE = frozenset(["factorial", "doublefactorial", "binomial", "permutations", "gcd", "lcm"])
 _ALGEBRAIC = frozenset(["num", "dec", "sym", "add", "mul", "div", "neg", "pow", "pct", "deg", "group"])
 
 
@@ -94,7 +95,8 @@ def _place(node: Node, digits: int) -> int | None:
         return _place(node.args[0], digits)
     if node.op != "dec" or node.value[1] < digits:
         return None
-    return int(node.value[2]) + max(0, node.value[1] - 15)
+    _, count, last = node.value
+    return int(last + max(0, count - 15))
 
 
 def _is_algebraic(node: Node) -> bool:
@@ -110,7 +112,7 @@ def _sampled(left: Node, right: Node, names: list[str], digits: int, seed: str) 
         for found in walk(node)
     )
     discrete = bool(names) and any(
-        (found.op == "fn" and found.value in _DISCRETE) or found.op == "big" for node in nodes for found in walk(node)
+        (found.op == "fn" and found.value in DISCRETE) or found.op == "big" for node in nodes for found in walk(node)
     )
     with precision():
         outcome = None if complex_only else _over(arb, nodes, names, digits, seed, discrete)

@@ -120,7 +120,7 @@ class Arithmetic(Cursor):
         return self.postfix(Node("pow", (base, exponent)))
 
     def degree_follows(self) -> bool:
-        """Read ``\\circ`` or ``{\\circ}`` after a caret."""
+        r"""Read ``\circ`` or ``{\circ}`` after a caret."""
         if self.token.kind == "bin" and self.token.value == "∘":
             self.take()
             return True

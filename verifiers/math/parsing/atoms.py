@@ -6,17 +6,30 @@ import re
 
 from .. import vocabulary
 from ..tree import E_BASE, I_UNIT, Node, function, number, product, symbol
-from ..units import WORDS as UNIT_WORDS
 from .arithmetic import Arithmetic
+from .letters import is_product
 from .lexer import Token
 
 _STARTS = frozenset(
-    ["num", "sym", "const", "fn", "frac", "binom", "big", "accent", "font", "color", "name", "begin", "numbers", "empty", "letters"]
+    [
+        "num",
+        "sym",
+        "const",
+        "fn",
+        "frac",
+        "binom",
+        "big",
+        "accent",
+        "font",
+        "color",
+        "name",
+        "begin",
+        "numbers",
+        "empty",
+        "letters",
+    ]
 )
 _CLOSERS = frozenset([")", "]", "}", "|", ")|", "⌋", "⌉", "⟩"])
-_ENGLISH = frozenset(
-    ["is", "it", "of", "the", "all", "any", "are", "not", "per", "by", "no", "yes", "odd", "one", "two", "six", "ten", "red", "new", "old", "has", "was", "its", "via", "can", "be", "as", "an", "am", "pm", "if", "so", "we", "us", "he", "she", "him", "her", "but", "out", "off", "few", "day", "man", "men", "box", "cup", "pen", "egg", "ways", "way", "sum", "mod", "dne", "nan", "undefined", "none", "pct"]
-)
 _FONT_COMMANDS = re.compile(r"\\(?:[A-Za-z]+(?=[\s{])|[,;:!\s])|[{}\s$]")
 _COUNTING = {"C": "binomial", "P": "permutations", "A": "permutations"}
 
@@ -40,7 +53,7 @@ class Atoms(Arithmetic):
         if kind in _STARTS:
             return True
         if kind == "word":
-            return self.is_product(value)
+            return is_product(value)
         if kind == "pre":
             return value != "¬"
         if kind != "op":
@@ -50,14 +63,6 @@ class Atoms(Arithmetic):
         if value == "{":
             return not self.is_braced_text()
         return value in ("(", "[", "⌊", "⌈", "|(", "‖", "\\{", "⟨") and not (value == "‖" and self.bars)
-
-    def is_product(self, word: str) -> bool:
-        """Whether letters side by side are names to be multiplied rather than a word or a unit."""
-        if len(word) == 1:
-            return word.isascii()
-        if not word.isascii() or word in UNIT_WORDS or word.lower() in _ENGLISH or word in vocabulary.CONDITIONS:
-            return False
-        return len(word) <= 3 or (word.isupper() and len(word) <= 6)
 
     def is_braced_text(self) -> bool:
         """Whether braces hold words only, as in ``5{years}``, ``{even}`` and ``65{/h}``."""
@@ -79,7 +84,11 @@ class Atoms(Arithmetic):
             return True
         if self.at("(") and (following.kind == "mod" or (following.kind == "word" and following.value == "base")):
             return True
-        if self.token.value == "U" and self.tokens[self.index - 1].value in _CLOSERS and following.value in ("(", "[", "\\{"):
+        if (
+            self.token.value == "U"
+            and self.tokens[self.index - 1].value in _CLOSERS
+            and following.value in ("(", "[", "\\{")
+        ):
             return True
         return self.at("[") and self.tokens[self.index - 1].kind == "word"
 
@@ -150,7 +159,9 @@ class Atoms(Arithmetic):
         if token.value == "bar" and not name.isalnum():
             self.index = start
             return function("conjugate", self.group())
-        return self.named(f"vec {name}" if name in ("i", "j", "k") and token.value == "hat" else f"{token.value} {name}")
+        return self.named(
+            f"vec {name}" if name in ("i", "j", "k") and token.value == "hat" else f"{token.value} {name}"
+        )
 
     def read_font(self, _token: Token) -> Node:
         return self.group()
@@ -172,7 +183,7 @@ class Atoms(Arithmetic):
     def read_word(self, token: Token) -> Node:
         """Letters: one name, or several multiplied; the last one takes an index or arguments."""
         word = token.value
-        if not self.is_product(word) and not (len(word) == 1):
+        if not is_product(word) and len(word) != 1:
             self.index -= 1
             raise self.unexpected("a word inside an expression")
         return self.read_letters(token)

@@ -120,7 +120,7 @@ class Brackets(Functions):
         return Node("cases", rows) if kind is None else Node("matrix", rows, kind)
 
     def environment(self, token: Token) -> tuple[str, str]:
-        """The name in ``\\begin{name}`` or ``\\end{name}``."""
+        r"""The name in ``\begin{name}`` or ``\end{name}``."""
         found = re.compile(r"\\(?:begin|end)\s*\{\s*([A-Za-z]+)(\*?)\s*\}").match(self.text, token.start)
         if found is None:
             raise self.unexpected("expected the name of an environment")
@@ -129,7 +129,7 @@ class Brackets(Functions):
         return found[1], found[2]
 
     def rows(self, *, cases: bool) -> tuple[Node, ...]:
-        """Cells set apart by ``&``, rows by ``\\\\``; a last empty row is dropped."""
+        r"""Cells set apart by ``&``, rows by ``\\``; a last empty row is dropped."""
         rows: list[Node] = []
         bars, self.bars = self.bars, 0
         outer, self.in_rows = self.in_rows, True

@@ -77,6 +77,14 @@ class Cursor:
         """Statements with separators between them."""
         raise NotImplementedError
 
+    def operand(self) -> Node:
+        """A side of a relation."""
+        raise NotImplementedError
+
+    def ratio(self) -> Node:
+        """Sums with colons between them."""
+        raise NotImplementedError
+
     def expression(self) -> Node:
         """Sums."""
         raise NotImplementedError

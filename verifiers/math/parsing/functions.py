@@ -39,7 +39,8 @@ class Functions(Atoms):
         """A function of its arguments; logarithms to a base become quotients."""
         if name in ("log", "ln", "lg"):
             if len(arguments) == 2 and base is None:
-                arguments, base = arguments[:1], arguments[1]
+                argument, base = arguments
+                arguments = (argument,)
             if name == "lg":
                 base = TEN
             if base is not None:
@@ -59,16 +60,14 @@ class Functions(Atoms):
         return self.group() if sign == "_" else self.exponent()
 
     def root(self) -> Node:
-        """``\\sqrt[n]{x}``, ``sqrt(x)``, and an unbraced factor."""
+        r"""``\sqrt[n]{x}``, ``sqrt(x)``, and an unbraced factor."""
         index = TWO
         if self.at("["):
             self.take()
             index = self.expression()
             self.need("]")
-        if self.at("(") or (self.token.kind == "num" and not self.at("{")):
-            radicand = self.atom()
-        else:
-            radicand = self.group()
+        whole = self.at("(") or self.token.kind == "num"  # √12 is no √1 times 2
+        radicand = self.atom() if whole else self.group()
         if radicand.op == "bracket" and len(radicand.args) == 2 and radicand.value == "()":
             radicand, index = radicand.args  # root(x, n)
         return Node("root", (radicand, index))
@@ -110,7 +109,7 @@ class Functions(Atoms):
         return self.integral(kind, lower, upper)
 
     def bound(self) -> Node:
-        """The lower script: ``k=1``, ``x \\to 0`` or a value."""
+        r"""The lower script: ``k=1``, ``x \to 0`` or a value."""
         if not self.at("{"):
             return self.group()
         self.take()
@@ -150,9 +149,9 @@ class Functions(Atoms):
 def derivative(top: Node, bottom: Node) -> Node | None:
     """``dy/dx`` as the name y'; None for any other quotient."""
     for mark in (symbol("d"), symbol("∂")):
-        if bottom.op == "mul" and len(bottom.args) == 2 and bottom.args[0] == mark and bottom.args[1].op == "sym":
-            if top.op == "mul" and len(top.args) == 2 and top.args[0] == mark and top.args[1].op == "sym":
-                return symbol(f"{top.args[1].value}'")
+        if all(part.op == "mul" and len(part.args) == 2 and part.args[0] == mark for part in (top, bottom)):
+            dependent, independent = top.args[1], bottom.args[1]
+            return symbol(f"{dependent.value}'") if dependent.op == independent.op == "sym" else None
     return None
 
 
@@ -165,5 +164,3 @@ def _as_index(node: Node) -> Node:
     if node.op == "const" and node.value == "i":
         return symbol("i")
     return Node(node.op, tuple(map(_as_index, node.args)), node.value) if node.args else node
-
-

@@ -23,7 +23,8 @@ _MASTER = re.compile(
     | (?P<ellipsis>\.\.\.)
     | (?P<by>[xX](?=\s*10\s*(?:\^|\*\*)))
     | (?P<word>[^\W\d_]+)
-    | (?P<text>\\(?:{_FONT})\s*\{{(?:\s|~|\\[,;:!\s])*(?P<content>[^\W\d_](?:[\w\s.'’/-]*[^\W_.])?)(?:[\s.~]|\\[,;:!\s])*\}})
+    | (?P<text>\\(?:{_FONT})\s*\{{(?:\s|~|\\[,;:!\s])*
+        (?P<content>[^\W\d_](?:[\w\s.'’/-]*[^\W_.])?)(?:[\s.~]|\\[,;:!\s])*\}})
     | (?P<sets>\\mathbb\s*(?:\{{\s*(?P<set>[A-Z])\s*\}}|(?P<bare>[A-Z]))|\\(?P<short>[RZQNC])(?![A-Za-z]))
     | (?P<command>\\[A-Za-z]+)
     | (?P<escape>\\\\|\\[{{}}%$|_&\#])
@@ -99,7 +100,7 @@ def tokenize(text: str) -> list[Token]:
             kind, position = "op", start + 1
             value: Any = "!"
         else:
-            kind, value = _READERS[kind](found, start)  # type: ignore[index]
+            kind, value = _READERS[kind](found, start)  # type: ignore[index, arg-type]
         if kind == "op":
             depth += (value in _OPENING) - (value in _CLOSING)
         if kind != "skip":
@@ -120,7 +121,7 @@ def _continues_list(tokens: list[Token], start: int) -> bool:
 
 
 def _is_factorial(tokens: list[Token], start: int) -> bool:
-    """Whether ``!=`` after the last token is a factorial and an equals sign: ``5!=120``, but ``x!=3`` and ``5 != 3``."""
+    """Whether ``!=`` after the last token is a factorial and an equals sign: ``5!=120``, not ``x!=3``, ``5 != 3``."""
     return bool(tokens) and tokens[-1].end == start and (tokens[-1].kind == "num" or tokens[-1].value == ")")
 
 

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from ..tree import Node
-from ..units import read_unit
-from ..vocabulary import CONDITIONS
-from .brackets import Brackets
-from .errors import Unreadable
-from .lexer import Token
+from .suffixes import Suffixes
 
-_STOPS = frozenset([",", ";", ")", "]", "}", "\\}", "|", ")|", "⌋", "⌉", "⟩", "&", "∣"])
-_SUFFIX_ENDS = frozenset(["end", "rel", "join", "row", "close", "mod", "dots"])
-_APPROXIMATE = frozenset(["approximately", "about", "roughly", "around", "circa"])
 MAX_ITEMS = 256
 MAX_NAME_WORDS = 3
 
 
-class Parser(Brackets):
+class Parser(Suffixes):
     """The grammar of a whole answer."""
 
     def answer(self) -> Node:
@@ -89,7 +80,7 @@ class Parser(Brackets):
             raise self.unexpected("a text beside a relation")
 
     def skip_signs(self) -> None:
-        """``= \\; ~`` after a relation means nothing more."""
+        r"""``= \; ~`` after a relation means nothing more."""
         if self.token.kind == "rel" and self.token.value == "~":
             self.take()
 
@@ -131,104 +122,6 @@ class Parser(Brackets):
             parts.append(self.expression())
         return parts[0] if len(parts) == 1 else Node("ratio", tuple(parts))
 
-    def money(self) -> Node:
-        """``$5`` and ``-`` before it."""
-        sign = self.take()
-        value = self.expression()
-        unit = read_unit(sign.value)
-        return Node("unit", (value,), unit) if unit else value
-
-    def phrase(self) -> Node:
-        """Words: a qualifier of what follows, a unit before its number ("USD 10"), or a text."""
-        start = self.token
-        if start.kind == "word" and start.value.lower() in _APPROXIMATE:
-            self.take()
-            return self.operand()
-        if self.ahead().kind == "num" and start.value.isupper() and (unit := read_unit(start.value)):
-            self.take()
-            return Node("unit", (self.expression(),), unit)
-        while self.token.kind in ("text", "word") and not self.is_condition():
-            if start.kind == "text" and self.token is not start and self.starts_factor():
-                return Node("prefix", (self.ratio(),), start.value)  # \text{group } D_4
-            self.take()
-        if self.token is start:
-            raise self.unexpected("a condition of nothing")
-        return Node("text", (), self.text[start.start : self.tokens[self.index - 1].end])
-
-    def is_condition(self) -> bool:
-        """Whether a word or a text begins a condition: "for any", "where", "if"."""
-        token = self.token
-        return token.kind in ("text", "word") and str(token.value).split()[0].lower() in CONDITIONS and self.index > 0
-
-    def with_suffix(self, node: Node) -> Node:
-        """The unit or the counted thing after a value."""
-        if node.op in ("text", "set"):
-            return node
-        start = self.token
-        if self.at("$") or start.kind == "money":
-            self.take()
-            unit = read_unit(start.value)
-            return Node("unit", (node,), unit) if unit else node
-        braced = self.at("{") and self.is_braced_text()
-        if not (braced or start.kind in ("text", "word") or self.at("/")) or self.is_condition():
-            return node
-        self.take_suffix()
-        source = self.text[start.start : self.tokens[self.index - 1].end]
-        if re.sub(r"\\text|[{}\s\\]", "", source).lower() in ("percent", "percentage", "pct", "percentagepoints"):
-            return Node("pct", (node,))
-        return self.typed(node, source, start)
-
-    def typed(self, node: Node, source: str, start: Token) -> Node:
-        """The value with the unit that ``source`` names; a pair of words may be a pair of values and units."""
-        degrees = node.op == "deg" and source.strip(" {}\\") in ("C", "F")
-        unit = read_unit(f"°{source}" if degrees else source.strip().lstrip("/") if source[0] == "/" else source)
-        if unit is None:
-            raise Unreadable(f"{source[:40]!r} is no unit", start.start)
-        return Node("unit", node.args if degrees else (node,), unit)
-
-    def take_suffix(self) -> None:
-        """Read up to where a unit ends; braces that open inside it belong to it."""
-        braces = 0
-        while True:
-            token = self.token
-            if token.kind in _SUFFIX_ENDS or self.is_condition() or (self.at("(") and self.ahead().kind == "mod"):
-                return
-            if token.kind == "op":
-                braces += token.value == "{"
-                if token.value in _STOPS and not (token.value == "}" and braces):
-                    return
-                braces -= token.value == "}"
-            self.take()
-
-    def with_modulus(self, node: Node) -> Node:
-        """``(mod 7)``, ``\\pmod{7}``, ``\\pmod 7``, ``mod 7``."""
-        opened = self.at("(") and self.ahead().kind == "mod"
-        if opened:
-            self.take()
-        if self.token.kind != "mod":
-            return node
-        self.take()
-        modulus = self.group() if self.at("{") else self.expression()
-        if opened:
-            self.need(")")
-        return Node("mod", (node, modulus))
-
-    def with_condition(self, node: Node) -> Node:
-        """``for any ...``, ``(k in Z)``, ``if x > 0`` after a value."""
-        if node.op == "text" and (self.at("(", "[") or self.is_condition()):
-            raise self.unexpected("nothing after a text")
-        if self.at("(", "[") and node.op not in ("num",):
-            condition = self.bracket(self.take())
-            if condition.op == "bracket" and len(condition.args) == 1:
-                return Node("cond", (node, condition.args[0]))
-            raise self.unexpected("a bracket after a whole value")
-        if not self.is_condition():
-            return node
-        start = self.take()
-        while self.token.kind != "end" and not self.at(";", "&", ")", "\\}") and self.token.kind not in ("row", "close"):
-            self.take()
-        return Node("cond", (node, Node("text", (), self.text[start.start : self.tokens[self.index - 1].end])))
-
 
 def _nested(parts: list[Node], marks: list[str]) -> Node:
     """Items grouped by the strength of their separators: semicolons part first, then words, then commas."""
@@ -256,5 +149,3 @@ def parse(text: str) -> Node:
         TooLarge: The text exceeds a limit.
     """
     return Parser(text).answer()
-
-

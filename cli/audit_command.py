@@ -1,0 +1,149 @@
+"""``assay audit``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..environments.base import Environment
+from ..environments.registry import make
+from ..errors import InputError
+from ..registry import Registry
+from ..verifiers.audit import AuditReport, Case, RewardSubject, VerifierSubject, audit, case_of
+from ..verifiers.audit.intervals import wilson
+from ..verifiers.audit.probes import Owes
+from ..verifiers.audit.report import parse_condition
+from ..verifiers.base import Verifier
+
+_TARGETS: Registry[Any] = Registry("grader")
+
+
+@click.command("audit")
+@click.argument("target")
+@click.option(
+    "--data", type=click.Path(exists=True, dir_okay=False), help="JSONL rows with prompt and the grader's columns."
+)
+@click.option("--reference", help="The column with the right answer.")
+@click.option("--split", help="Of an environment; its last one by default.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1), help="How many cases.")
+@click.option("--form", is_flag=True, help="The grader judges form alone: wrong content is no attack.")
+@click.option("--skip", multiple=True, metavar="PROBE", help="A family of probes to leave out.")
+@click.option("--full-reward", default=1.0, show_default=True, help="What a right completion earns from a function.")
+@click.option("--fail-on", multiple=True, metavar="CONDITION", help="Exit with 1 where it holds, like 'false_pass>0'.")
+@click.option("--json", "json_path", type=click.Path(dir_okay=False), help="Write everything that was found to a file.")
+@click.option("--examples", default=10, show_default=True, type=click.IntRange(min=0), help="How many to print.")
+def command(
+    target: str,
+    data: str | None,
+    reference: str | None,
+    split: str | None,
+    limit: int,
+    form: bool,
+    skip: tuple[str, ...],
+    full_reward: float,
+    fail_on: tuple[str, ...],
+    json_path: str | None,
+    examples: int,
+) -> None:
+    """Attack a grader from outside: what it pays that it should not, and what it refuses that is right.
+
+    TARGET is an environment's name (math/gsm8k-v1), or a verifier, an environment or a TRL-style reward function as
+    package.module:name or file.py:name. The last two need --data unless they bring tasks of their own.
+    """
+    for condition in fail_on:
+        parse_condition(condition)
+    grader = _grader(target)
+    if isinstance(grader, Environment):
+        cases = cases_of(grader, split, limit)
+        form = form or grader.domain == "format"
+        report = audit(VerifierSubject(grader.verifier, name=grader.name), cases, form=form, skip=skip)
+    else:
+        cases = _read_cases(data, reference, limit)
+        subject = (
+            VerifierSubject(grader, name=target)
+            if isinstance(grader, Verifier)
+            else RewardSubject(grader, name=target, full_reward=full_reward)
+        )
+        report = audit(subject, cases, form=form, skip=skip)
+    _print(report, examples)
+    if json_path is not None:
+        Path(json_path).write_text(json.dumps(report.to_json(), indent=1, ensure_ascii=True) + "\n", encoding="utf-8")
+    if broken := report.broken(fail_on):
+        click.echo(f"failed: {'; '.join(broken)}", err=True)
+        sys.exit(1)
+
+
+def _grader(target: str) -> Any:
+    """The environment, verifier or function that TARGET names; classes are made without arguments."""
+    if ":" not in target:
+        return make(target)
+    found = _TARGETS.get(target)
+    if isinstance(found, type) and issubclass(found, Verifier | Environment):
+        found = found()
+    if not isinstance(found, Verifier | Environment) and not callable(found):
+        raise InputError(f"{target} is {found!r}; expected a verifier, an environment or a reward function")
+    return found
+
+
+def cases_of(environment: Environment, split: str | None, limit: int) -> list[Case]:
+    """The first tasks of a split (the last split by default) as cases, with the right completions that are known."""
+    cases = []
+    for task in environment.tasks(split or list(environment.splits)[-1], limit=limit):
+        prompt = task.prompt if isinstance(task.prompt, str) else task.prompt[-1]["content"]
+        right = tuple(environment.reference_completions(task))
+        answer = task.reference if isinstance(task.reference, str) and environment.domain != "format" else None
+        metadata = {str(key): value for key, value in task.metadata.items()}
+        cases.append(Case(prompt, task.reference, right=right, answer=answer, columns=metadata))
+    return cases
+
+
+def _read_cases(data: str | None, reference: str | None, limit: int) -> list[Case]:
+    if data is None:
+        raise InputError(
+            "a verifier or a function needs --data, a JSONL file with a prompt and its columns in each row"
+        )
+    cases: list[Case] = []
+    for number, line in enumerate(Path(data).read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.strip() or len(cases) >= limit:
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{data}, line {number} is not JSON: {error}") from error
+        if not isinstance(row, Mapping):
+            raise InputError(f"{data}, line {number} is {type(row).__name__}; expected an object")
+        cases.append(case_of(row, reference=reference))
+    return cases
+
+
+def _print(report: AuditReport, examples: int) -> None:
+    console = Console()
+    table = Table("probe", "completions", "owed", "paid", "mean score", "paid, 95 %", title=report.subject, box=None)
+    for name, outcome in report.probes.items():
+        low, high = outcome.interval
+        bad = outcome.passed < outcome.count if outcome.owes is Owes.PASS else outcome.mean > 0.0
+        style = "red" if bad and outcome.owes is not Owes.ANY else ""
+        share = f"{low:.3f} to {high:.3f}"
+        owed = {Owes.PASS: "pay", Owes.FAIL: "refuse", Owes.LAZY: "refuse", Owes.ANY: "stand"}[outcome.owes]
+        table.add_row(name, str(outcome.count), owed, str(outcome.passed), f"{outcome.mean:.3f}", share, style=style)
+    console.print(table)
+    missed, total = report.false_fail_counts
+    low, high = wilson(missed, total)
+    interval = f" (95 %: {low:.3f} to {high:.3f})" if total else ""
+    console.print(f"false-pass ceiling {report.false_pass:.3f}   lazy-policy reward {report.lazy_reward:.3f}")
+    console.print(f"false-fail rate {report.false_fail:.3f}{interval}   {missed} of {total} right completions refused")
+    counts = "   ".join(f"{name.replace('_', ' ')} {count}" for name, count in report.counts.items())
+    console.print(f"{counts}   slowest {report.seconds:.2f} s")
+    console.print(f"{report.payable} of {report.cases} cases have a right completion that is known and paid")
+    for example in report.examples[:examples]:
+        score = "none" if example.score is None else f"{example.score:.3g}"
+        line = f"{example.fault} in {example.probe}: {example.completion[:100]!r} got {score} ({example.note[:100]})"
+        console.print(Text(line), soft_wrap=True)

@@ -1,0 +1,192 @@
+"""``check``: does an environment hold what it promises, before anything is trained on it?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from ..errors import InputError
+from ..verifiers.base import Result
+from .base import Environment, Task
+from .duplicates import Flaw, flawed_rows, prompt_text
+
+#: Completions that do nothing. The prompt itself is tried as well.
+IDLE: Mapping[str, str] = {"empty": "", "idle": "I do not know."}
+#: Completions that are no answer in any form.
+MALFORMED: Sequence[str] = (
+    "\x00",
+    "\ud800",
+    "\\boxed{",
+    "<answer>",
+    "<think>",
+    "```python\n",
+    "{" * 2000,
+    "(" * 2000 + ")" * 2000,
+    "[" * 2000,
+    "9" * 5000,
+    "2^{2^{2^{2^{2}}}}",
+    "nan",
+    "-inf",
+    "1e999999999",
+    "\u202e42\u202c\u200b",
+    "a\n" * 5000,
+)
+
+
+class Trouble(StrEnum):
+    """What is wrong with a row."""
+
+    FALSE_FAIL = "its reference fails"
+    IDLE = "doing nothing passes"
+    NOT_JUDGED = "cannot be judged"
+    UNSTEADY = "judged differently each time"
+    EMPTY = "is empty"
+    DUPLICATE = "repeats another row"
+    CONFLICT = "contradicts another row"
+
+
+class Finding(NamedTuple):
+    """One trouble with one row.
+
+    Attributes:
+        trouble: Its kind.
+        row: The row's index in the split.
+        task: The task's id.
+        detail: What was tried and what came of it.
+    """
+
+    trouble: Trouble
+    row: int
+    task: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a check found.
+
+    Attributes:
+        environment: Its name.
+        split: The split.
+        tasks: How many tasks were checked.
+        without_reference: How many of them have no completion that is known to be right.
+        findings: What is wrong, in the order of the rows.
+    """
+
+    environment: str
+    split: str
+    tasks: int
+    without_reference: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+    @property
+    def counts(self) -> dict[Trouble, int]:
+        """How many findings there are of each kind; kinds without one are left out."""
+        return dict(Counter(finding.trouble for finding in self.findings))
+
+
+def check(
+    environment: Environment, split: str | None = None, *, limit: int | None = None, repeats: int = 10, probes: int = 5
+) -> CheckReport:
+    """Check one split of an environment with its own verifier.
+
+    * Every reference passes: one of the environment's ``reference_completions`` is judged correct.
+    * Doing nothing fails: an empty completion, "I do not know." and the prompt itself are not correct.
+    * Malformed completions of ``probes`` tasks get a score.
+    * ``repeats`` judgements of the same completions agree, on ``probes`` tasks.
+    * No row is empty, repeats another one, or asks the same with another reference.
+
+    Args:
+        environment: What to check.
+        split: One of its splits; the first one where None.
+        limit: The first so many tasks.
+        repeats: At least 1.
+        probes: On how many tasks, spread over the split, malformed completions and repetitions are tried.
+
+    Raises:
+        InputError: An argument is out of range, or the split cannot be loaded.
+    """
+    if repeats < 1 or probes < 1:
+        raise InputError(f"repeats is {repeats} and probes {probes}; expected at least 1 each")
+    split = split or next(iter(environment.splits))
+    if limit is None and split in environment.endless:
+        limit = 200
+    tasks = environment.tasks(split, limit=limit)
+    known = [list(environment.reference_completions(task)) for task in tasks]
+    chosen = sorted({round(at * (len(tasks) - 1) / max(1, probes - 1)) for at in range(probes)})
+    found = [
+        *_rows(tasks),
+        *_references(environment, tasks, known),
+        *_idlers(environment, tasks),
+        *_malformed(environment, tasks, chosen),
+        *_unsteady(environment, tasks, known, chosen, repeats),
+    ]
+    found.sort(key=lambda finding: finding.row)
+    return CheckReport(environment.name, split, len(tasks), sum(not texts for texts in known), tuple(found))
+
+
+def _rows(tasks: Sequence[Task]) -> Iterator[Finding]:
+    kinds = {Flaw.EMPTY: Trouble.EMPTY, Flaw.DUPLICATE: Trouble.DUPLICATE, Flaw.CONFLICT: Trouble.CONFLICT}
+    for flawed in flawed_rows(tasks):
+        yield Finding(kinds[flawed.flaw], flawed.row, flawed.task.id, flawed.reason)
+
+
+def _references(environment: Environment, tasks: Sequence[Task], known: Sequence[Sequence[str]]) -> Iterator[Finding]:
+    results: dict[int, list[Result]] = {}
+    for row, _, result in _judged(environment, tasks, ((row, text) for row, own in enumerate(known) for text in own)):
+        results.setdefault(row, []).append(result)
+    for row, own in results.items():
+        if not any(result.is_correct for result in own):
+            ours = all(result.verdict.is_ours for result in own)
+            trouble = Trouble.NOT_JUDGED if ours else Trouble.FALSE_FAIL
+            yield Finding(trouble, row, tasks[row].id, f"{own[0].verdict}: {own[0].reason}"[:300])
+
+
+def _idlers(environment: Environment, tasks: Sequence[Task]) -> Iterator[Finding]:
+    names = [*IDLE, "the prompt"]
+    items = [(row, text) for row, task in enumerate(tasks) for text in (*IDLE.values(), prompt_text(task.prompt))]
+    for number, (row, _, result) in enumerate(_judged(environment, tasks, items)):
+        if result.is_correct:
+            yield Finding(Trouble.IDLE, row, tasks[row].id, f"{names[number % len(names)]} is judged correct")
+
+
+def _malformed(environment: Environment, tasks: Sequence[Task], chosen: Sequence[int]) -> Iterator[Finding]:
+    items = [(row, text) for row in chosen for text in MALFORMED]
+    for row, text, result in _judged(environment, tasks, items):
+        if result.verdict.is_ours:
+            detail = f"{text[:20]!r} gets no score: {result.verdict}: {result.reason}"[:300]
+            yield Finding(Trouble.NOT_JUDGED, row, tasks[row].id, detail)
+
+
+def _unsteady(
+    environment: Environment, tasks: Sequence[Task], known: Sequence[Sequence[str]], chosen: Sequence[int], repeats: int
+) -> Iterator[Finding]:
+    items = [(row, text) for row in chosen for text in (*known[row][:1], *IDLE.values(), MALFORMED[9])]
+    runs = [[_outcome(result) for *_, result in _judged(environment, tasks, items)] for _ in range(repeats)]
+    for (row, text), *seen in zip(items, *runs, strict=True):
+        if len(set(seen)) > 1:
+            outcomes = ", ".join(sorted({str(verdict) for verdict, *_ in seen}))
+            detail = f"{text[:40]!r} judged {repeats} times: {outcomes}, with {len(set(seen))} outcomes"
+            yield Finding(Trouble.UNSTEADY, row, tasks[row].id, detail)
+
+
+def _judged(
+    environment: Environment, tasks: Sequence[Task], items: Iterable[tuple[int, str]]
+) -> Iterator[tuple[int, str, Result]]:
+    """Each item with its judgement, made in one batch."""
+    rows = list(items)
+    results = environment.verify([text for _, text in rows], [tasks[row] for row, _ in rows])
+    for (row, text), result in zip(rows, results, strict=True):
+        yield row, text, result
+
+
+def _outcome(result: Result) -> tuple[Any, ...]:
+    return result.verdict, result.score, result.answer

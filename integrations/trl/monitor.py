@@ -1,0 +1,65 @@
+"""``Monitor``: a callback that watches a training run, says what looks wrong, and leaves one page behind."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+from ...errors import MissingExtra
+from .page import page
+from .watch import Watch
+
+try:
+    from transformers import TrainerCallback
+except ImportError as error:
+    raise MissingExtra("transformers", "trl") from error
+
+_LOG = logging.getLogger("assay.trl")
+
+
+class Monitor(TrainerCallback):  # type: ignore[misc, unused-ignore]
+    """Watches what TRL logs, whatever else it logs to: TensorBoard, W&B and Trackio get the same numbers.
+
+    Alarms are logged as warnings when they arise. Each log entry is added to ``monitor.jsonl`` in the output folder,
+    and ``monitor.html`` is written there whenever training saves, evaluates or ends.
+
+    Args:
+        strict: The held-out metric of correctness in the log, such as ``eval_math/correct``; without it reward
+            hacking cannot be told from learning.
+        window: How many log entries a mean is of.
+        moved: By how much the reward must rise to count as moved.
+    """
+
+    def __init__(self, strict: str | None = None, *, window: int = 10, moved: float = 0.05) -> None:
+        self.watch = Watch(strict, window, moved)
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
+        """Take an entry in."""
+        if not state.is_world_process_zero or not logs:
+            return
+        for alarm in self.watch.see(state.global_step, logs):
+            _LOG.warning("step %d, %s: %s", alarm.step, alarm.kind, alarm.message)
+        folder = Path(args.output_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "monitor.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(self.watch.history[-1]) + "\n")
+
+    def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Write the page."""
+        self._write(args, state)
+
+    def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Write the page."""
+        self._write(args, state)
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Write the page."""
+        self._write(args, state)
+
+    def _write(self, args: Any, state: Any) -> None:
+        if state.is_world_process_zero and self.watch.history:
+            folder = Path(args.output_dir)
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "monitor.html").write_text(page(self.watch, folder.resolve().name), encoding="utf-8")

@@ -1,0 +1,43 @@
+"""The interpreter that programs find: modules loaded, standard streams and environment made, the heap settled."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import sys
+
+from . import kernel
+from .protocol import Config
+
+
+def prepare(config: Config) -> None:
+    """Import what programs are likely to use, make standard streams and environment, and settle the heap."""
+    import site
+
+    sys.path[:] = [entry for entry in sys.path if entry] + config["path"]
+    for name in config["preload"]:
+        __import__(name)
+    for name in [name for name in sys.modules if name == "slot" or name.startswith("slot.")]:
+        del sys.modules[name]  # programs shall not find us there
+    if config["warm_up"]:
+        exec(compile(config["warm_up"], "warm-up", "exec"), {"__name__": "warm_up"})  # noqa: S102 - our own text
+    site.setquit()
+    site.setcopyright()
+    site.sethelper()
+    wrap = io.TextIOWrapper
+    sys.stdin = wrap(io.BufferedReader(io.FileIO(0, "rb", closefd=False)), encoding="utf-8")
+    sys.stdout = wrap(io.BufferedWriter(io.FileIO(1, "wb", closefd=False)), encoding="utf-8")
+    sys.stderr = wrap(
+        io.BufferedWriter(io.FileIO(2, "wb", closefd=False)),
+        encoding="utf-8",
+        errors="backslashreplace",
+        line_buffering=True,
+    )
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr  # type: ignore[misc]
+    os.environ.clear()
+    os.environ.update(config["environment"])
+    gc.collect()
+    kernel.use_huge_pages()  # copying the page table of a large heap is most of what a fork costs
+    gc.freeze()  # the collector must not touch, and so copy, the pages that every run shares
+    gc.disable()

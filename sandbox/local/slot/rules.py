@@ -1,0 +1,33 @@
+"""The Landlock rules of a slot: what of the file system its programs may touch."""
+
+from __future__ import annotations
+
+from . import landlock
+from .protocol import Config
+
+_SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/sbin", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache")
+_OF_HOST = (
+    "/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/include", "/usr/share/zoneinfo",
+    "/usr/share/nodejs", "/usr/local/lib", "/usr/local/bin", "/bin", "/lib", "/lib32", "/lib64", "/nix/store",
+    "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/passwd",
+)  # fmt: skip
+
+
+def of_slot(config: Config, folders: list[str]) -> int:
+    """The ruleset; a descriptor.
+
+    Args:
+        config: The slot's.
+        folders: Its working and temporary folders.
+    """
+    isolated = config["mode"] in "AB"
+    readable = list(_SYSTEM if isolated else _OF_HOST) + config["binds"] + list(config["headers"])
+    if isolated:
+        # Rules on the folders themselves would be lost with the mount that they lie in.
+        readable += ["/etc", "/proc"]
+        folders = ["/scratch"]
+    found = [(path, landlock.READ) for path in readable]
+    found += [(path, landlock.WRITE if isolated or config["writable"] else landlock.READ) for path in folders]
+    found += [(f"/dev/{name}", landlock.READ_FILE | landlock.WRITE_FILE) for name in ("null", "zero", "full")]
+    found += [(f"/dev/{name}", landlock.READ_FILE) for name in ("random", "urandom")]
+    return landlock.ruleset(found)

@@ -1,0 +1,93 @@
+"""``assay audit``: its targets, its table, its file and its exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REWARDS = '''
+import re
+from assay.verifiers import TextVerifier
+
+def careless(completions, answer, **columns):
+    """Pays whatever holds the answer."""
+    return [2.0 if gold in text else 0.0 for text, gold in zip(completions, answer)]
+
+class Careful(TextVerifier):
+    pass
+
+nothing = 3
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "rewards.py").write_text(REWARDS, encoding="utf-8")
+    rows = [{"prompt": f"Capital number {i}?", "answer": city} for i, city in enumerate(("Paris", "Rome", "Berlin"))]
+    (tmp_path / "cases.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def assay(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "assay", "audit", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=os.environ | {"COLUMNS": "200"},
+    )
+
+
+def test_a_careless_function_fails_the_condition_and_is_shown_why(folder: Path) -> None:
+    done = assay(
+        folder, "rewards.py:careless", "--data", "cases.jsonl", "--reference", "answer", "--full-reward", "2",
+        "--fail-on", "false_pass>0", "--json", "audit.json", "--examples", "2",
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert done.stderr == "failed: false_pass>0 (false_pass is 1)\n"
+    assert "false-pass ceiling 1.000   lazy-policy reward 0.000" in done.stdout
+    assert "false-fail rate 0.000" in done.stdout
+    assert "false pass in" in done.stdout
+    written = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
+    assert written["measures"]["false_pass"] == 1.0
+    assert written["payable"] == 3
+
+
+def test_a_careful_verifier_passes(folder: Path) -> None:
+    done = assay(
+        folder, "rewards.py:Careful", "--data", "cases.jsonl", "--reference", "answer", "--skip", "huge",
+        "--fail-on", "false_pass>0", "--fail-on", "false_fail>0",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 of 3 cases have a right completion that is known and paid" in done.stdout
+    assert " huge " not in done.stdout
+
+
+def test_an_environment_brings_its_own_cases(folder: Path) -> None:
+    done = assay(folder, "math/countdown-v1", "--limit", "2", "--fail-on", "false_pass>0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 of 2 cases" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["rewards.py:careless"], "needs --data, a JSONL file"),
+        (["rewards.py:nothing", "--data", "cases.jsonl"], "rewards.py:nothing is 3; expected a verifier"),
+        (["rewards.py:careless", "--data", "rewards.py"], "rewards.py, line 2 is not JSON"),
+        (["rewards.py:careless", "--data", "cases.jsonl", "--reference", "gold"], "a row has no column 'gold'"),
+        (["rewards.py:careless", "--data", "cases.jsonl", "--fail-on", "luck>0"], "'luck>0' is not a condition"),
+        (["rewards.py:careless", "--data", "cases.jsonl", "--skip", "hugh"], "no probes are called hugh"),
+        (["math/countdwn-v1"], "did you mean 'math/countdown-v1'"),
+    ],
+)
+def test_what_cannot_be_audited_is_said_in_one_line(folder: Path, arguments: list[str], why: str) -> None:
+    done = assay(folder, *arguments)
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,188 @@
+"""``check`` finds what is wrong with an environment, and nothing where all is well; the built-in ones among them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay import Result, Verifier, make
+from assay.environments.base import Environment
+from assay.environments.checking import Trouble, check
+from assay.environments.define import make_env
+from assay.environments.registry import ENVIRONMENTS
+from assay.errors import InputError
+
+ROWS = [{"question": f"What is {n} + 1?", "answer": str(n + 1)} for n in range(12)]
+Judge = Callable[[str, Any], Any]
+
+
+def exact(completion: str, reference: str) -> bool:
+    return completion == reference
+
+
+def environment(judge: Judge | Verifier[Any] = exact, rows: list[dict[str, Any]] = ROWS) -> Environment:
+    return make_env(rows, "{question}", verifier=judge)
+
+
+def troubles(made: Environment, **options: Any) -> dict[Trouble, list[int]]:
+    found: dict[Trouble, list[int]] = {}
+    for finding in check(made, **options).findings:
+        rows = found.setdefault(finding.trouble, [])
+        if finding.row not in rows:
+            rows.append(finding.row)
+    return found
+
+
+def test_an_environment_without_flaws_is_clean() -> None:
+    report = check(environment())
+    assert report.is_clean
+    assert (report.environment, report.split, report.tasks) == ("local/rows-v1", "train", 12)
+    assert report.without_reference == 0
+    assert report.counts == {}
+
+
+def test_references_that_fail_are_listed_with_the_reason() -> None:
+    report = check(environment(lambda completion, reference: completion == reference and reference != "3"))
+    [finding] = report.findings
+    assert (finding.trouble, finding.row) == (Trouble.FALSE_FAIL, 2)
+    assert finding.detail.startswith("incorrect")
+    assert report.counts == {Trouble.FALSE_FAIL: 1}
+
+
+def test_any_of_the_usual_forms_of_a_reference_will_do() -> None:
+    assert check(environment(lambda completion, reference: completion == f"<answer>{reference}</answer>")).is_clean
+
+
+def test_a_judge_that_pays_for_nothing_is_found_out() -> None:
+    assert troubles(environment(lambda completion, reference: reference in completion or not completion)) == {
+        Trouble.IDLE: list(range(12))
+    }
+    echo = troubles(environment(lambda completion, reference: completion == reference or "What" in completion))
+    assert echo == {Trouble.IDLE: list(range(12))}
+    detail = check(environment(lambda c, r: c == r or c == "I do not know."), limit=1).findings[0].detail
+    assert detail == "idle is judged correct"
+
+
+def test_a_judge_that_breaks_is_told_from_one_that_says_no() -> None:
+    def fragile(completion: str, reference: str) -> bool:
+        completion.encode()  # fails on a lone surrogate
+        return completion == reference
+
+    found = check(environment(fragile))
+    assert {finding.trouble for finding in found.findings} == {Trouble.NOT_JUDGED}
+    assert "gets no score: error: fragile failed: UnicodeEncodeError" in found.findings[0].detail
+    assert {finding.row for finding in found.findings} == {0, 3, 6, 8, 11}
+    assert troubles(environment(lambda c, r: 1 / 0), limit=3) == {Trouble.NOT_JUDGED: [0, 1, 2]}
+
+
+def test_a_judge_that_throws_dice_is_found_out() -> None:
+    counter = itertools.count()
+
+    class Dice(Verifier[str]):
+        def _verify_one(self, completion: str, reference: str, **columns: Any) -> Result:
+            if completion == reference:
+                return Result.correct()
+            return Result.incorrect(answer=str(next(counter)))
+
+    found = check(environment(Dice()), limit=4)
+    assert {finding.trouble for finding in found.findings} == {Trouble.UNSTEADY}
+    assert "judged 10 times: incorrect, with 10 outcomes" in found.findings[0].detail
+    assert check(environment(Dice()), limit=4, repeats=1).is_clean
+
+
+def test_rows_that_should_not_be_there_are_listed() -> None:
+    rows = [*ROWS[:2], ROWS[0], {"question": "what is  1 + 1?", "answer": "11"}, {"question": " ", "answer": "1"}]
+    assert troubles(environment(rows=rows)) == {Trouble.DUPLICATE: [2], Trouble.CONFLICT: [3], Trouble.EMPTY: [4]}
+
+
+def test_an_endless_split_is_checked_in_part_and_arguments_are_checked() -> None:
+    assert check(make("math/countdown", train_size=None, levels=[3]), "train").tasks == 200
+    for wrong in ({"repeats": 0}, {"probes": 0}):
+        with pytest.raises(InputError, match=r"repeats is .* and probes .*; expected at least 1 each"):
+            check(environment(), **wrong)
+    with pytest.raises(InputError, match="local/rows-v1 has no split 'dev'; it has train"):
+        check(environment(), "dev")
+
+
+# What is known about the built-in environments; docs/guide/environment-check.md explains each row.
+CLEAN = [
+    ("math/arithmetic", "test", None, {}),
+    ("math/arithmetic", "validation", None, {}),
+    ("math/gsm8k", "test", None, {}),
+    ("math/gsm8k", "train", 2000, {}),
+    ("math/math500", "test", None, {}),
+    ("math/svamp", "test", None, {}),
+    ("math/countdown", "test", 200, {}),
+    ("math/countdown-600", "train", None, {}),
+    ("math/countdown-600", "test", None, {}),
+    ("logic/knights-and-knaves", "test", 120, {}),
+    ("logic/logic-rl", "train", None, {}),
+    ("logic/logic-rl", "test", None, {}),
+    ("format/json-schema", "test", 60, {}),
+    ("qa/mmlu-stem", "test", None, {}),
+    ("games/guess-number", "test", 100, {}),
+    ("tools/calculator", "test", 100, {}),
+    ("tools/python", "test", 60, {}),
+    ("code/humaneval", "test", 12, {}),
+    ("code/mbpp", "test", 12, {}),
+    ("code/repair", "test", 6, {}),
+    ("code/stdio", "test", 2, {"path": "nemo_gym_examples/code_gen.jsonl"}),
+    ("bridge/reasoning-gym", "test", 6, {"dataset": "basic_arithmetic"}),
+    ("bridge/gymnasium", "test", 5, {"options": {"is_slippery": False}}),
+]
+# One known answer is enough for tasks of which the data set publishes none.
+WITHOUT_REFERENCE = {"format/ifeval", "format/ifbench", "bridge/gymnasium"}
+
+
+@pytest.fixture
+def data(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ASSAY_DATA", str(shared / "data"))
+    return shared / "data"
+
+
+def explained(name: str) -> list[tuple[str, str]]:
+    """The rows, with what was found, that the document explains for an environment."""
+    page = (Path(__file__).parents[2] / "docs/guide/environment-check.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+    lines = [line.split("|") for line in section.splitlines() if line.startswith("| ")]
+    return [(cells[1].strip(), cells[2].strip()) for cells in lines if cells[1].strip().isdigit()]
+
+
+@pytest.mark.parametrize(("name", "split", "limit", "options"), CLEAN, ids=[f"{row[0]}-{row[1]}" for row in CLEAN])
+def test_a_built_in_environment_is_clean(
+    data: Path, name: str, split: str, limit: int | None, options: dict[str, Any]
+) -> None:
+    if "path" in options:
+        options = {"path": data / options["path"]}
+    slow = name.startswith(("code/", "bridge/"))
+    report = check(make(name, **options), split, limit=limit, probes=1 if slow else 3, repeats=2 if slow else 10)
+    assert [(str(finding.row), finding.detail) for finding in report.findings] == explained(name)
+    if name not in WITHOUT_REFERENCE and "path" not in options:
+        assert report.without_reference == 0
+
+
+def test_every_built_in_environment_with_data_at_hand_is_in_the_list() -> None:
+    hub_only = {"math/math-v1", "math/aime24-v1", "math/aime25-v1"}
+    listed = {f"{row[0]}-v1" for row in CLEAN} | {"format/ifeval-v1", "format/ifbench-v1"} | hub_only
+    built_in = {name for name in ENVIRONMENTS if name.split("/")[0] in
+                ("bridge", "code", "format", "games", "logic", "math", "qa", "tools")}  # fmt: skip
+    assert built_in <= listed
+
+
+def test_training_arithmetic_repeats_small_questions_and_nothing_else(data: Path) -> None:
+    tasks = make("math/arithmetic").tasks("train", limit=1200)
+    report = check(make("math/arithmetic"), "train", limit=1200)
+    assert set(report.counts) == {Trouble.DUPLICATE}
+    assert {tasks[finding.row].metadata["level"] for finding in report.findings} == {1, 2}
+
+
+@pytest.mark.parametrize("name", ["format/ifeval", "format/ifbench"])
+def test_prompts_that_idle_answers_satisfy_are_those_of_the_document(data: Path, name: str) -> None:
+    report = check(make(name), "test")
+    assert set(report.counts) == {Trouble.IDLE}
+    found = [(str(finding.row), finding.detail.removesuffix(" is judged correct")) for finding in report.findings]
+    assert found == explained(name)

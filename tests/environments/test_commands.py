@@ -1,0 +1,103 @@
+"""``assay list`` and ``assay check`` on the command line, with an environment of one's own."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from assay.cli.check_command import command as check_command
+from assay.cli.list_command import command as list_command
+from assay.cli.options import parsed_options
+from assay.errors import InputError, UnknownName
+
+MINE = """
+from assay import register
+
+@register("mine/sums-v1", splits={"train": 20, "test": 5}, domain="math", licence="CC0")
+class Sums:
+    def __init__(self, flawed=False):
+        self.flawed = flawed
+    def load(self, split):
+        for number in range(self.splits[split]):
+            yield f"{number}+1=", str(number + 1)
+    def verify(self, completion, reference):
+        return self.flawed or completion == reference
+"""
+
+
+@pytest.fixture(scope="module")
+def mine(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("mine") / "sums.py"
+    file.write_text(MINE)
+    return f"{file}:Sums"
+
+
+def run(command: click.Command, *arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments, env={"COLUMNS": "200"}, catch_exceptions=False)
+
+
+def test_the_list_tells_domain_splits_licence_and_source() -> None:
+    said = run(list_command).stdout
+    [gsm8k] = [line for line in said.splitlines() if "math/gsm8k-v1" in line]
+    assert gsm8k.split() == [
+        "math/gsm8k-v1",
+        "math",
+        "train",
+        "7473,",
+        "test",
+        "1319",
+        "MIT",
+        "openai/gsm8k@740312add88f",
+    ]
+    assert "code/stdio-v1" in said
+    assert "train ?, validation ?, test ?" in said
+
+
+def test_the_list_is_cut_by_domain_and_given_as_json(mine: str) -> None:
+    rows = [json.loads(line) for line in run(list_command, "--domain", "logic", "--json").stdout.splitlines()]
+    assert {row["domain"] for row in rows} == {"logic"}
+    [row] = [json.loads(line) for line in run(list_command, mine, "--json").stdout.splitlines()]
+    assert row == {
+        "name": "mine/sums-v1",
+        "domain": "math",
+        "splits": {"train": 20, "test": 5},
+        "licence": "CC0",
+        "source": "",
+    }
+
+
+def test_what_cannot_be_listed_says_why_beside_the_others() -> None:
+    said = run(list_command, "math/gsm8", "math/gsm8k", "math:pi", "--json").stdout.splitlines()
+    assert "did you mean 'math/gsm8k-v1'" in json.loads(said[0])["error"]
+    assert json.loads(said[1])["name"] == "math/gsm8k-v1"
+    assert "expected an environment or its class" in json.loads(said[2])["error"]
+
+
+def test_a_clean_environment_exits_with_zero(mine: str) -> None:
+    done = run(check_command, mine)
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [
+        "mine/sums-v1, split train: 20 tasks. Nothing found.",
+        "mine/sums-v1, split test: 5 tasks. Nothing found.",
+    ]
+
+
+def test_a_flawed_environment_exits_with_one_and_a_table(mine: str) -> None:
+    done = run(check_command, mine, "--option", "flawed=true", "--split", "test", "--rows", "2")
+    assert done.exit_code == 1
+    assert "mine/sums-v1, split test: 5 tasks. 15 x doing nothing passes." in done.stdout
+    assert "empty is judged correct" in done.stdout
+    assert "... and 13 more; --rows shows them" in done.stdout
+
+
+def test_a_wrong_name_and_a_wrong_option_are_answered(mine: str) -> None:
+    with pytest.raises(UnknownName, match="did you mean 'math/gsm8k-v1'"):
+        run(check_command, "math/gsm8")
+    with pytest.raises(
+        InputError, match=r"--option 'flawed' is not of the form NAME=VALUE, such as path=data/train\.jsonl"
+    ):
+        run(check_command, mine, "--option", "flawed")
+    assert parsed_options(["a=1", "b=x=y", "c=null"]) == {"a": 1, "b": "x=y", "c": None}

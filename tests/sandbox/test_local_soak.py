@@ -1,0 +1,20 @@
+"""A short soak; the long one is `python benchmarks/sandbox_soak.py`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.sandbox.local.machine import machine
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "sandbox_soak.py"
+
+
+def test_hundreds_of_mixed_runs_leave_nothing_and_judge_no_honest_program_wrong() -> None:
+    if machine().modes[0] not in "AB":
+        pytest.skip("the honest programs of the soak write files and start processes")
+    done = subprocess.run([sys.executable, "-P", str(SCRIPT), "--runs", "500"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "500 runs" in done.stdout
+    assert "nothing left behind, nothing wrong" in done.stdout

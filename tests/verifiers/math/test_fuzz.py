@@ -1,0 +1,34 @@
+"""Random inputs never raise and are never our failure. `fuzz.py` beside this file judges any number of them."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from assay.verifiers import MathVerifier, Verdict
+
+_SPEC = importlib.util.spec_from_file_location("fuzz", Path(__file__).with_name("fuzz.py"))
+assert _SPEC is not None
+assert _SPEC.loader is not None
+fuzz = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(fuzz)
+
+
+def test_random_answers_and_completions_are_judged_without_a_failure_of_ours() -> None:
+    verifier = MathVerifier()
+    texts = list(fuzz.inputs(15_000, seed=7))
+    for judge in (verifier.verify_answers, verifier.verify):
+        verdicts = {result.verdict for result in judge(texts, ["7"] * len(texts))}
+        assert Verdict.ERROR not in verdicts
+        assert Verdict.BAD_REFERENCE not in verdicts
+
+
+def test_random_references_are_read_or_called_bad_and_equal_themselves() -> None:
+    verifier = MathVerifier()
+    texts = [text for text in fuzz.inputs(5_000, seed=8) if text.strip()]
+    assert {result.verdict for result in verifier.verify_answers(["7"] * len(texts), texts)} <= {
+        Verdict.CORRECT,
+        Verdict.INCORRECT,
+        Verdict.BAD_REFERENCE,
+    }
+    assert {result.score for result in verifier.verify_answers(texts, texts)} == {1.0}
