@@ -56,7 +56,7 @@ wheel-test: $(SETUP)
 	@$(MAKE) --no-print-directory VENV=.venv-wheel PACKAGE="$$(ls dist/*.whl)" test
 
 bench: $(SETUP)
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python -P $$script; done
 
 clean:
 	rm -rf $(VENV) .venv-wheel .types build dist *.egg-info

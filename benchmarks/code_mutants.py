@@ -1,6 +1,6 @@
 """Mutated solutions of HumanEval and MBPP: is the verdict of ``CodeVerifier`` that of native execution?
 
-    python benchmarks/code_mutants.py --data FOLDER [--limit 6000] [--report FILE]
+    python -P benchmarks/code_mutants.py --data FOLDER [--limit 6000] [--report FILE]
 
 FOLDER holds ``humaneval/`` and ``mbpp/`` (else the folder ASSAY_DATA). Native means what these data sets' own
 evaluations do: solution and tests in one process, and success is exit status 0. That is fair here, since the mutants

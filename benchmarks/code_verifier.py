@@ -1,6 +1,6 @@
 """HumanEval tasks judged per second: ``CodeVerifier``, and the way most graders go, an interpreter per program.
 
-    python benchmarks/code_verifier.py --data FOLDER [--rounds 3]
+    python -P benchmarks/code_verifier.py --data FOLDER [--rounds 3]
 
 The peer writes program and tests into one file, runs ``python -I`` on it, and takes exit status 0 for success, with no
 isolation and as many at a time as there are cores; docs/guide/code.md says how many hacks fool it. Times are wall time

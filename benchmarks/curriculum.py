@@ -1,7 +1,7 @@
 """What choosing prompts and resampling gain on the demonstration's task, at equal steps and at equal generated tokens.
 
-    python benchmarks/curriculum.py run --pool skewed --seeds 0 1 2      # resumes; one JSON line a measurement
-    python benchmarks/curriculum.py table
+    python -P benchmarks/curriculum.py run --pool skewed --seeds 0 1 2      # resumes; one JSON line a measurement
+    python -P benchmarks/curriculum.py table                                # -P: this folder holds a math.py
 
 Every arm starts from the same warmed-up model (examples/tiny_model.py) and trains 100 steps of 16 groups of 8, but for
 the large batch. Pass@1 is measured on the 180 test questions, 16 samples each, none of which is in the pool; the share
@@ -228,11 +228,9 @@ def table(results: Path) -> None:
             if line["pool"] == pool:
                 runs.setdefault(line["arm"], {}).setdefault(line["seed"], []).append(line)
         print(f"\n{pool} pool; gains in pass@1, mean and standard deviation over seeds\n")
-        print(
-            "| arm | seeds | step 40 | step 100 | at plain's tokens | plain's end reached with | trained dead | ",
-            end="",
-        )
-        print("generated per trained | CPU s |\n|---|---|---|---|---|---|---|---|---|")
+        print("| arm | seeds | step 40 | step 100 | at plain's tokens | the same less plain, by seed", end="")
+        print(" | plain's end reached with | trained dead | generated per trained | CPU s |")
+        print("|---" * 10 + "|")
         for arm, by_seed in runs.items():
             print(_row(arm, by_seed, runs["plain"]))
 
@@ -245,9 +243,11 @@ def _row(arm: str, by_seed: dict[int, list[dict[str, Any]]], plain: dict[int, li
     }
     equal = [at_tokens(line, base[-1]["tokens"]) - base[0]["pass@1"] for line, base in pairs]
     share = [tokens_to(line, base[-1]["pass@1"]) / base[-1]["tokens"] for line, base in pairs]
+    plains = [base[-1]["pass@1"] - base[0]["pass@1"] for _, base in pairs]
     last = [line[-1] for line, _ in pairs]
     cells = [
         *(_spread(values) for values in (gains[40], gains[100], equal)),
+        " ".join(f"{gain - own:+.1f}" for gain, own in zip(equal, plains, strict=True)),
         f"{100 * statistics.fmean(share):.0f} % of its tokens",
         f"{100 * statistics.fmean(end['trained_dead'] for end in last):.0f} %",
         f"{statistics.fmean(end['generated_per_trained'] for end in last):.1f}",

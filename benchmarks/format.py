@@ -2,8 +2,8 @@
 
 ::
 
-    python benchmarks/format.py                     # the table
-    python benchmarks/format.py --fuzz 200000       # and so many random texts over every verifier
+    python -P benchmarks/format.py                  # the table
+    python -P benchmarks/format.py --fuzz 200000    # and so many random texts over every verifier
 
 IFEval's and IFBench's prompts are read from the folder ASSAY_DATA, else `../shared/data` beside the checkout; each
 prompt's constraints judge a text of 150 words. Processor time of this process counts; patterns run in another one, so

@@ -1,4 +1,4 @@
-"""The local sandbox beside its peers, in one run on one machine: `python benchmarks/sandbox.py`.
+"""The local sandbox beside its peers, in one run on one machine: `python -P benchmarks/sandbox.py`.
 
 Contenders take turns in short rounds, so that whatever else the machine does hits all of them alike; compare ratios,
 not milliseconds. Printed: medians and 99th percentiles of one caller, runs per second of two, and the bars.

@@ -1,4 +1,4 @@
-"""Thousands of mixed runs through one local sandbox, a fifth of them attacks: `python benchmarks/sandbox_soak.py`.
+"""Thousands of mixed runs through one local sandbox, a fifth of them attacks: `python -P benchmarks/sandbox_soak.py`.
 
 Nothing may be left (process, descriptor, mount, cgroup, file), the supervisor may not grow by more than 20 MB, and no
 honest program may be judged wrong. The exit status is 1 where one of these fails.
@@ -18,13 +18,13 @@ from pathlib import Path
 
 from assay.sandbox import Limits, Program, Status
 from assay.sandbox.local import LocalSandbox, census
+from assay.sandbox.local.conformance import NOT_COVERED
 from assay.sandbox.local.machine import machine
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "tests" / "data" / "sandbox"
 HONEST = Limits(cpu_seconds=20, wall_seconds=60, memory_bytes=1 << 30)
 HOSTILE = Limits(cpu_seconds=0.3, wall_seconds=0.4, scratch_bytes=16 << 20)
-NO_FILES = {"p09_multiprocessing", "p10_tempfiles", "q02_process_pool", "q06_sqlite_and_gzip"}
-SLOW = {"p15_slow", "p20_memory_300mb", "p12_big_input"}  # run once in ten times
+SLOW = {"p15_slow", "p20_memory_300mb", "p12_big_input"}  # among one run in ten
 BATCH = 50
 MOST_GROWTH_BYTES = 20 << 20
 
@@ -65,16 +65,14 @@ def pick(index: int, among: list[Path]) -> Path:
 def soak(runs: int, sandbox: LocalSandbox) -> tuple[list[str], State]:
     """Run; what went wrong, and the state after a tenth of the runs."""
     attacks = sorted(PROGRAMS.glob("*attacks/*.py"))
-    honest = [
-        path for path in sorted(PROGRAMS.glob("*honest/*.py")) if sandbox.mode in "AB" or path.stem not in NO_FILES
-    ]
+    honest = [path for path in sorted(PROGRAMS.glob("*honest/*.py")) if path.stem not in NOT_COVERED[sandbox.mode]]
+    quick = [path for path in honest if path.stem not in SLOW]
     wrong: list[str] = []
     warm = state()
     started = time.monotonic()
     for first in range(0, runs, BATCH):
         numbers = range(first, min(first + BATCH, runs))
-        good = [pick(n, honest) for n in numbers if n % 5]
-        good = [path for n, path in enumerate(good) if path.stem not in SLOW or n % 10 == 0]
+        good = [pick(n, honest if n % 10 == 1 else quick) for n in numbers if n % 5]
         programs = [Program(path.read_text(), stdin=path.with_suffix(".in").read_bytes()) for path in good]
         for path, execution in zip(good, sandbox.run(programs, HONEST), strict=True):
             expected = path.with_suffix(".out").read_bytes().rstrip()

@@ -14,7 +14,7 @@ from ..errors import AssayError
 _COMMANDS: Mapping[str, str] = {
     "list": "The environments there are.",
     "check": "Whether an environment holds what it promises, before anything is trained on it.",
-    "score": "Judge stored completions again, and compare judges.",
+    "score": "Judge one answer and explain the verdict, or stored completions again, and compare judges.",
     "evaluate": "Sample completions of a model, judge them, and report pass@k and maj@k.",
     "compare": "What changed between two evaluations of the same tasks.",
     "profile": "Which tasks a model can learn from: pass rates, dead groups, a window.",

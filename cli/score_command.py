@@ -2,77 +2,116 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
+from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
 
-from ..environments.judged_file import Judged
-from ..environments.registry import make
-from ..environments.rescoring import Rescored, find_verifier, rescore, rows_of
+from ..errors import InputError
+from ..verifiers import MathVerifier, Result
 from .options import parsed_options
+from .rescoring import judge_again
 
 
 @click.command("score")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--env", "environment", help="Whose tasks the rows belong to; its verifier judges.")
-@click.option("--split", help="The split with the tasks  [default: all finite ones]")
+@click.argument("text", required=False, metavar="[COMPLETION | FILE]")
+@click.option("--reference", "-r", help="The gold answer.")
+@click.option("--file", "path", type=click.Path(path_type=Path), help="JSON lines with `completion` and `reference`.")
+@click.option("--answer", "is_answer", is_flag=True, help="The text is the answer itself, not a whole completion.")
+@click.option("--explain", is_flag=True, help="Say what was extracted, how it was read, and what differed.")
+@click.option("--env", "environment", help="Judge the stored completions in FILE again, as tasks of this environment.")
+@click.option("--split", help="The split with these tasks  [default: all finite ones]")
+@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="For the environment.")
 @click.option(
-    "--option", "pairs", multiple=True, metavar="NAME=VALUE", help="For the environment, as path=data/x.jsonl."
+    "--verifier", help="Judge those in FILE with this: package.module:attribute or file.py:attribute."
 )
-@click.option("--verifier", help="What judges instead: package.module:attribute or file.py:attribute.")
 @click.option("--against", help="A second verifier, named alike; every disagreement is listed.")
-@click.option("--completion", help="The column with the completions.")
-@click.option("--reference", help="Without --env, the column with the references.")
+@click.option("--completion-column", help="The column of FILE with the completions.")
+@click.option("--reference-column", help="Without --env, the column of FILE with the references.")
 @click.option("--output", type=click.Path(path_type=Path), help="A JSONL file for the judgements; makes it resumable.")
 def command(
-    file: Path,
+    text: str | None,
+    reference: str | None,
+    path: Path | None,
+    is_answer: bool,
+    explain: bool,
     environment: str | None,
     split: str | None,
     pairs: tuple[str, ...],
     verifier: str | None,
     against: str | None,
-    completion: str | None,
-    reference: str | None,
+    completion_column: str | None,
+    reference_column: str | None,
     output: Path | None,
 ) -> None:
-    """Judge the completions in FILE again: JSONL, Parquet or CSV, samples of an evaluation, or a table TRL wrote.
+    """Judge a mathematical COMPLETION (- for standard input) against --reference, by value; or a FILE again.
 
-    Rows whose stored score is another one are listed, and with --against the rows about which two judges disagree.
+    Exit status 1 where the completion is not correct. With --file, one JSON line for each row.
+
+    With --env or --verifier, FILE holds stored completions: JSONL, Parquet or CSV, samples of an evaluation, or a table
+    that TRL wrote. Stored scores that are others now are listed, and with --against the rows that two judges differ on.
     """
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task("judging", total=None)
-        rescored = rescore(
-            file,
-            None if environment is None else make(environment, **parsed_options(pairs)),
-            split=split,
-            verifier=None if verifier is None else find_verifier(verifier),
-            against=None if against is None else find_verifier(against),
-            completion=completion,
-            reference=reference,
-            output=output,
-            on_batch=lambda done, total: bar.update(task, completed=done, total=total),
-        )
-    _print(Console(), rescored, compared=against is not None)
-
-
-def _print(console: Console, rescored: Rescored, *, compared: bool) -> None:
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(rescored.verdicts.items()))
-    said = f"{len(rescored.judged)} completions: {rescored.accuracy:.4f} correct ({counts})"
-    console.print(said, highlight=False)
-    if any(row.stored is not None for row in rescored.judged):
-        _table(console, rescored.changed, "stored scores that are others now")
-    if compared:
-        _table(console, rescored.disagreements, "disagreements of the two judges")
-
-
-def _table(console: Console, rows: list[Judged], what: str) -> None:
-    console.print(f"{len(rows)} {what}", highlight=False)
-    if not rows:
+    if environment is not None or verifier is not None:
+        if text is None:
+            raise InputError("give the file with the completions to judge again")
+        arguments = {"split": split, "completion": completion_column, "reference": reference_column, "output": output}
+        judge_again(Path(text), environment, parsed_options(pairs), verifier, against, **arguments)
         return
-    table = Table("row", "stored", "verdict", "against", "answer", "reason", box=None)
-    for cells in rows_of(rows):
-        table.add_row(*(cell[:120] for cell in cells))
-    console.print(table)
+    if path is not None:
+        _score_file(path, is_answer)
+        return
+    if text is None or reference is None:
+        raise InputError("give a completion and --reference, or --file with JSON lines that hold both, or --env")
+    completion = sys.stdin.read() if text == "-" else text
+    [result] = _judge([completion], [reference], is_answer)
+    click.echo(
+        f"{result.verdict}  {'no score' if result.score is None else f'{result.score:g}'}  {result.reason}".rstrip()
+    )
+    if explain:
+        _explain(completion, reference, is_answer)
+    sys.exit(result.score != 1.0)
+
+
+def _judge(texts: list[str], references: list[str], is_answer: bool) -> list[Result]:
+    verifier = MathVerifier()
+    return (verifier.verify_answers if is_answer else verifier.verify)(texts, references)
+
+
+def _score_file(path: Path, is_answer: bool) -> None:
+    """Print a JSON line for each row of the file, in its order."""
+    rows = [_row(path, number, line) for number, line in enumerate(_lines(path), start=1) if line.strip()]
+    results = _judge([row["completion"] for row in rows], [row["reference"] for row in rows], is_answer)
+    for result in results:
+        shown = {"verdict": result.verdict, "score": result.score, "answer": result.answer, "reason": result.reason}
+        click.echo(json.dumps(shown, ensure_ascii=False))
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); give a file of JSON lines") from error
+
+
+def _row(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{path}, line {number} is no JSON ({error}); expected an object a line") from error
+    if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in ("completion", "reference")):
+        raise InputError(f"{path}, line {number}: expected an object with the texts `completion` and `reference`")
+    return row
+
+
+def _explain(text: str, reference: str, is_answer: bool) -> None:
+    """How both sides were read."""
+    from ..verifiers.math.explain import explain_answer, explain_extraction, extracted
+
+    if not is_answer:
+        click.echo(f"extracted: {explain_extraction(text, reference)}")
+    answer = text if is_answer else extracted(text, reference)
+    if answer is not None:
+        click.echo(f"answer:    {explain_answer(answer)}")
+    click.echo(f"reference: {explain_answer(reference)}")

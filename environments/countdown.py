@@ -160,7 +160,7 @@ def solve(numbers: Sequence[int], target: int) -> tuple[str | None, int]:
         An expression, None where there is none, and the count.
 
     >>> solve([2, 3, 4], 20)[0]
-    '(2 + 3) * 4'
+    '4 * (2 + 3)'
     """
     seen: set[tuple[Fraction, ...]] = set()
 

@@ -21,6 +21,7 @@ ENVIRONMENTS: Registry[Callable[..., Environment] | Environment] = Registry(
     {
         "bridge/gymnasium-v1": "assay.environments.gymnasium:GymnasiumEnvironment",
         "bridge/reasoning-gym-v1": "assay.environments.reasoning_gym:ReasoningGym",
+        "bridge/verifiers-v1": "assay.environments.prime:PrimeTaskset",
         "code/humaneval-v1": "assay.environments.humaneval:HumanEval",
         "code/mbpp-v1": "assay.environments.mbpp:MBPP",
         "code/repair-v1": "assay.environments.code_repair:CodeRepair",
@@ -119,7 +120,8 @@ def make(name: str, **options: Any) -> Environment:
     if isinstance(target, Environment):
         if options:
             raise InputError(f"{name!r} is made already and takes no options; {', '.join(options)} was given")
-        vars(target).setdefault("_made_as", _absolute(wanted))
+        if ":" in wanted:  # another process finds it there again; a name may be registered in this one alone
+            vars(target).setdefault("_made_as", _absolute(wanted))
         return target
     if not callable(target):
         raise LoadFailed(

@@ -136,7 +136,12 @@ class Voting:
         return groups
 
     def _key(self, answer: str) -> str:
-        key = self.verifier.canonical_key(answer) if isinstance(self.verifier, CanonicalKey) else None
+        key = None
+        if isinstance(self.verifier, CanonicalKey):
+            try:
+                key = self.verifier.canonical_key(answer)
+            except Exception:  # noqa: BLE001 - a stranger wrote the answer: it may lose its key, never a finished run
+                key = None
         return f"text {answer.strip()}" if key is None else f"key {key}"
 
     def _compare(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:

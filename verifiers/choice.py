@@ -4,43 +4,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InputError
 from .base import Result, Verifier
 from .format.final import boxed, claims, final_text, retracted, tagged
+from .format.letters import denied_before, denies, letters_in, unwrap
 from .format.units import visible, words
 
-_WRAPPER = re.compile(
-    r"\\(?:text|textbf|textrm|textit|mathrm|mathbf|mathsf|mathit|boldsymbol|mbox)\s?\{([^{}]{0,200})\}"
-)
-_NOISE = re.compile(r"\\[()\[\]]|\*\*|__|[$`]")
-_LETTER = re.compile(
-    r"(?<![\w'’\\-])(?:\(\s?(?P<round>[A-Za-z])\s?\)|\[(?P<square>[A-Z])\]|(?P<bare>[A-Z])(?![\w'’]|-\w))"
-)
-_LOWER = re.compile(r"\s{0,9}([a-z])\s?(?:[).:]\s{0,9})?(?:$|(?<=[).:\s])\S)")
-_ARTICLE = re.compile(
-    r"\s(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due\b|given\b|which\b|here\b|not\b|\()[a-z]"
-)
 _MOST_STATEMENTS = 2_000  # a text that claims more often says nothing
-_NAMED = re.compile(r"\b(?:option|choice|answer|letter)\W{1,3}$", re.IGNORECASE)
-_DENIED_BEFORE = re.compile(
-    r"(?:\bnot|n['’]t|\bnever|\bneither|\bnor|\bexcept|\bother than|\bapart from|\bruled? out|\beliminated?|\bexcluded?"
-    r"|\b(?:anything|everything|all|any|none|nothing) but)\W{1,3}"
-    r"(?:(?:be|the|option|choice|answer|letter)\W{1,3}){0,3}$",
-    re.IGNORECASE,
-)
-_DENIED_AFTER = re.compile(
-    r"[)\]]?\W{0,3}(?:is|was|are|cannot be|can't be|isn['’]t|wasn['’]t)(?: also| clearly| definitely| actually)? ?"
-    r"(?:wrong|incorrect|false|not\b|out\b|(?<=n['’]t ))",
-    re.IGNORECASE,
-)
 _JOINT = re.compile(
     r"\W{0,3}(?:and|or|/|,|&|either)\W{0,3}(?:or\W{0,3}|and\W{0,3}|option\W|choice\W){0,2}\Z", re.IGNORECASE
 )
-_PICK = re.compile(r"\b(?:choose|pick|select|go(?:ing)? with|opt for|settle on)\b:?", re.IGNORECASE)
+_PICK = re.compile(
+    r"\b(?:(?:choose|pick|select|go(?:ing)? with|opt for|settle on)\b:?"
+    r"|(?:correct|right|best) (?:option|letter|one|statement) (?:is|must be|:)"
+    r"|(?:so|thus|hence|therefore),? (?:it|that)(?:['’]s| is| must be)\b)",
+    re.IGNORECASE,
+)
 _SAID_RIGHT = re.compile(
     r"(?<![\w'’])\(?(?P<letter>[A-Z])\)? (?:is|must be) (?:therefore |thus |clearly )?"
     r"(?:the )?(?:(?:correct|right|best|final)\b|answer\b)(?: answer| choice| option)?"
@@ -67,8 +50,8 @@ class ChoiceVerifier(Verifier[str]):
 
     Args:
         letters: The letters there are, in order.
-        options: The column that holds each row's option texts (a list in the order of the letters); a row without it,
-            or with None, is judged by letters alone.
+        options: The column that holds each row's option texts: a list in the order of the letters, a mapping from
+            letters to texts, or a list of such mappings. A row without it, or with None, is judged by letters alone.
 
     Raises:
         InputError: ``letters`` is not made of different capital letters.
@@ -85,8 +68,11 @@ class ChoiceVerifier(Verifier[str]):
 
     def _verify_one(self, completion: str, reference: str, **columns: Any) -> Result:
         options = columns.get(self.options)
-        if options is not None and not _are_texts(options, len(self.letters)):
-            return Result.bad_reference(f"{self.options} is {options!r}; expected 1 to {len(self.letters)} texts")
+        if options is not None:
+            given, options = options, _texts(options, self.letters)
+            if options is None:
+                expected = f"1 to {len(self.letters)} texts, or letters with texts, in the order of the letters"
+                return Result.bad_reference(f"{self.options} is {given!r:.200}; expected {expected}")
         letters = self.letters[: len(options)] if options else self.letters
         names = (
             {}
@@ -116,8 +102,16 @@ class ChoiceVerifier(Verifier[str]):
         return Result.incorrect(answer=letter, reason=f"{letter} is not {right}")
 
 
-def _are_texts(options: Any, most: int) -> bool:
-    return isinstance(options, Sequence) and 1 <= len(options) <= most and all(isinstance(o, str) for o in options)
+def _texts(options: Any, letters: str) -> list[str] | None:
+    """Option texts given as a list, as ``{"A": text, …}`` or as a list of such; None where they are none of these."""
+    if isinstance(options, Sequence) and options and all(isinstance(option, Mapping) for option in options):
+        options = {letter: text for option in options for letter, text in option.items()}
+    if isinstance(options, Mapping):
+        if "".join(map(str, options)) != letters[: len(options)]:
+            return None
+        options = list(options.values())
+    fits = isinstance(options, Sequence) and 1 <= len(options) <= len(letters)
+    return list(options) if fits and all(isinstance(option, str) for option in options) else None
 
 
 def _reference(reference: Any, letters: str, names: dict[str, str]) -> str | None:
@@ -127,21 +121,12 @@ def _reference(reference: Any, letters: str, names: dict[str, str]) -> str | Non
     by_text = names.get(_plain(reference))
     if by_text is not None:
         return by_text
-    bare = _unwrap(reference).strip().strip("()[].: ").upper()
+    bare = unwrap(reference).strip().strip("()[].: ").upper()
     return bare if len(bare) == 1 and bare in letters else None
 
 
 def _plain(text: str) -> str:
     return " ".join(words(unicodedata.normalize("NFKC", text).casefold())) or text.strip()
-
-
-def _unwrap(text: str) -> str:
-    """Without LaTeX text commands, bold marks and dollars, in compatibility form."""
-    for _ in range(3):
-        text, count = _WRAPPER.subn(r"\1", text)
-        if not count:
-            break
-    return unicodedata.normalize("NFKC", _NOISE.sub("", text))
 
 
 def _choice(text: str, letters: str, names: dict[str, str]) -> _Event | None:
@@ -161,7 +146,7 @@ def _choice(text: str, letters: str, names: dict[str, str]) -> _Event | None:
     events += [
         _Event(match.start(), match.end(), frozenset(match["letter"]))
         for match in _SAID_RIGHT.finditer(text)
-        if match["letter"] in letters and not _DENIED_BEFORE.search(text[max(0, match.start() - 40) : match.start()])
+        if match["letter"] in letters and not denied_before(text, match.start())
     ]
     if events:
         return max(events, key=lambda event: event.start)
@@ -175,12 +160,12 @@ def _picks(text: str) -> list[tuple[int, int, str]]:
 
 def _slot(content: str, letters: str, names: dict[str, str]) -> frozenset[str]:
     """Every letter that a slot asserts; an option's text counts when it is the whole content."""
-    content = _unwrap(content[:2000])
+    content = unwrap(content[:2000])
     if (letter := names.get(_plain(content))) is not None:
         return frozenset(letter)
     if retracted(content):
         return frozenset()
-    found = _letters(content, letters)
+    found = letters_in(content, letters)
     if not found:
         return frozenset()
     chosen = {letter for letter, _, _, denied in found if not denied}
@@ -190,13 +175,13 @@ def _slot(content: str, letters: str, names: dict[str, str]) -> frozenset[str]:
 
 def _statement(line: str, letters: str, names: dict[str, str]) -> frozenset[str]:
     """The letters that a statement chooses: the first one not denied, and those joined to it by "and" or "or"."""
-    line = _unwrap(line)
+    line = unwrap(line)
     sentence = re.split(r"(?<=\w\w)[.!?](?:\s|$)", line, maxsplit=1)[0]
     if (letter := names.get(_plain(sentence))) is not None:
         return frozenset(letter)
     chosen: set[str] = set()
     last = 0
-    for letter, start, end, denied in _letters(sentence, letters):
+    for letter, start, end, denied in letters_in(sentence, letters):
         if denied:
             continue
         if chosen and not _JOINT.match(sentence[last:start]):
@@ -206,39 +191,12 @@ def _statement(line: str, letters: str, names: dict[str, str]) -> frozenset[str]
     return frozenset(chosen)
 
 
-def _letters(text: str, letters: str) -> list[tuple[str, int, int, bool]]:
-    """Every option letter in a text: letter, start, end, and whether the words around it deny it."""
-    low = _LOWER.match(text)
-    if low and low[1].upper() in letters and (len(text.strip()) <= 3 or text.lstrip()[1:2] in ").:"):
-        return [(low[1].upper(), low.start(1), low.end(1), bool(_DENIED_AFTER.match(text[low.end(1) :])))]
-    found = []
-    for match in _LETTER.finditer(text):
-        letter = (match["round"] or match["square"] or match["bare"]).upper()
-        if letter not in letters:
-            continue
-        if _is_word(text, match):
-            continue
-        before = text[max(0, match.start() - 40) : match.start()]
-        denied = bool(_DENIED_BEFORE.search(before) or _DENIED_AFTER.match(text[match.end() : match.end() + 40]))
-        found.append((letter, match.start(), match.end(), denied))
-    return found
-
-
-def _is_word(text: str, match: re.Match[str]) -> bool:
-    """Whether a bare "A" or "I" is the article or the pronoun: words follow, and nothing names it an option."""
-    return (
-        match["bare"] in ("A", "I")
-        and _ARTICLE.match(text, match.end()) is not None
-        and not _NAMED.search(text[max(0, match.start() - 12) : match.start()])
-    )
-
-
 def _lines(text: str, letters: str, names: dict[str, str]) -> _Event | None:
     """Without slot and statement: the lines that are an option and nothing else; several options are several."""
     chosen: set[str] = set()
     start = end = at = 0
     for line in text.splitlines(keepends=True):
-        content = _unwrap(line[:300]).strip() if len(line) > 1 else line.strip()
+        content = unwrap(line[:300]).strip() if len(line) > 1 else line.strip()
         letter = names.get(_plain(content)) if content else None
         if letter is None:
             form = re.fullmatch(
@@ -257,14 +215,5 @@ def _lines(text: str, letters: str, names: dict[str, str]) -> _Event | None:
 
 def _taken_back(tail: str, letter: str) -> bool:
     """Whether what follows a choice takes it back; what it says once it speaks of another option is no matter."""
-    tail = _unwrap(tail)
-    for match in _LETTER.finditer(tail):
-        named = match["round"] or match["square"] or match["bare"]
-        if named == letter:
-            before = tail[max(0, match.start() - 40) : match.start()]
-            if _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(tail[match.end() : match.end() + 40]):
-                return True
-        elif not _is_word(tail, match):
-            tail = tail[: match.start()]
-            break
-    return retracted(tail)
+    denied, rest = denies(unwrap(tail), letter)
+    return denied or retracted(rest)

@@ -92,19 +92,22 @@ class TransformersSampler:
         streams = torch.from_numpy(_streams(seeds, self.max_new_tokens)).to(self._model.device)
         width = inputs["input_ids"].shape[1]
         draw = _inversion(streams, width, self.temperature, self.top_p)
-        was_training = self._model.training
+        # generate() fills what we leave unset from the model's own defaults, a repetition penalty for instance: what is
+        # evaluated here is the model's distribution under temperature and top_p, and nothing else.
+        config = self._generation_config()
+        was_training, own = self._model.training, self._model.generation_config
         self._model.eval()
+        self._model.generation_config = config
         try:
             with torch.inference_mode():
-                rows = self._model.generate(
-                    **inputs, generation_config=self._generation_config(), logits_processor=[draw]
-                )
+                rows = self._model.generate(**inputs, generation_config=config, logits_processor=[draw])
         except torch.OutOfMemoryError as error:
             raise InputError(
                 f"{len(prompts)} rows at once do not fit into memory; lower the batch size from {self.batch_size} "
                 "and run again: what was sampled is kept"
             ) from error
         finally:
+            self._model.generation_config = own
             self._model.train(was_training)
         return [self._completion(row[width:].tolist()) for row in rows.cpu()]
 

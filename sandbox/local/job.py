@@ -17,6 +17,7 @@ from .slot import protocol
 from .slots import Answer
 
 _BIGGEST = 1 << 62
+_LEAST = {"memory_bytes": 16 << 20, "open_files": 16, "stack_bytes": 256 << 10}
 # What a program's own words on standard error say about a limit that made it fail. They only tell one failure from
 # another, so nothing is won by forging them.
 _MEMORY_SIGNS = (b"MemoryError", b"std::bad_alloc", b"JavaScript heap out of memory", b"java.lang.OutOfMemoryError")
@@ -196,12 +197,15 @@ def check(program: Program) -> None:
     """Refuse what no run can do.
 
     Raises:
-        InputError: A file name is not relative and plain, or the profile is unknown.
+        InputError: A file name is not relative and plain, an argument holds a zero byte, or the profile is unknown.
     """
     for name in [*program.files, *program.collect]:
         parts = name.split("/")
         if not name or "\0" in name or any(part in ("", ".", "..") for part in parts):
             raise InputError(f"file name {name!r} is not relative and plain; expected one like 'data/input.txt'")
+    for argument in program.arguments:
+        if "\0" in argument:
+            raise InputError(f"argument {argument!r} holds a zero byte, which no command line can")
     if program.profile not in ("auto", *PROFILES):
         raise InputError(f"profile is {program.profile!r}; expected 'auto' or one of {', '.join(PROFILES)}")
 
@@ -210,7 +214,7 @@ def check_limits(limits: Limits) -> None:
     """Refuse limits that allow nothing.
 
     Raises:
-        InputError: A limit is not positive and finite.
+        InputError: A limit is not positive and finite, or too small for any program.
     """
     for name in limits.__dataclass_fields__:
         value = getattr(limits, name)
@@ -218,6 +222,8 @@ def check_limits(limits: Limits) -> None:
             continue
         if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
             raise InputError(f"limit {name} is {value!r}; expected a positive number")
+        if value < _LEAST.get(name, 0):
+            raise InputError(f"limit {name} is {value!r}; no program can start with less than {_LEAST[name]}")
 
 
 def wall_limit(limits: Limits) -> float:

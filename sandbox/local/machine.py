@@ -93,7 +93,7 @@ def _probe(_user: int) -> Machine:
     command = [interpreter(), *FLAGS, "-c", _PROBE.format(folder=SLOT_FOLDER)]
     try:
         text = subprocess.run(  # noqa: S603 - our own interpreter and our own words
-            command, capture_output=True, timeout=60, check=True, stdin=subprocess.DEVNULL, env={}
+            command, capture_output=True, timeout=60, check=True, stdin=subprocess.DEVNULL, env=library_path()
         ).stdout
         findings: dict[str, Any] = json.loads(text)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
@@ -115,6 +115,13 @@ FLAGS = ("-s", "-S", "-P", "-B")  # no user site, no site at all, no working fol
 def interpreter() -> str:
     """The interpreter that programs run under: this one, without its virtual environment."""
     return str(getattr(sys, "_base_executable", "") or sys.executable)
+
+
+def library_path() -> dict[str, str]:
+    """The part of LD_LIBRARY_PATH that lies with the interpreter, which some builds of Python cannot start without."""
+    parts = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    own = os.pathsep.join(part for part in parts if part.startswith(f"{sys.base_prefix}/"))
+    return {"LD_LIBRARY_PATH": own} if own else {}
 
 
 def choose(mode: str, *, unsafe_allow_unisolated: bool = False) -> str:
@@ -141,3 +148,27 @@ def choose(mode: str, *, unsafe_allow_unisolated: bool = False) -> str:
         "kernel.apparmor_restrict_unprivileged_userns=0); use a kernel with seccomp and Landlock (5.13 or newer). "
         "`assay doctor` shows what was tried. To run without isolation all the same, say unsafe_allow_unisolated=True."
     )
+
+
+def check_scratch_folder(folder: str, mode: str) -> None:
+    """Refuse a scratch folder that the slots could not use.
+
+    Raises:
+        InputError: The mode takes none, there is no such folder, or the slots' users cannot enter it.
+    """
+    path = Path(folder)
+    if mode not in "CD":
+        raise InputError(f"scratch_folder is given, but mode {mode} has scratch of its own; leave it out")
+    if not path.is_absolute() or not path.is_dir():
+        raise InputError(f"scratch_folder is {folder!r}; expected the absolute path of a folder that exists")
+    closed = [str(step) for step in (path, *path.parents) if not step.stat().st_mode & 0o001]
+    if mode == "C" and closed:
+        raise InputError(
+            f"scratch_folder is {folder!r}, but slots run as users of their own and cannot enter {', '.join(closed)}; "
+            f"choose another folder, or say chmod o+x"
+        )
+
+
+def usable_cores() -> int:
+    """How many processor cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -115,10 +115,15 @@ class Pool:
                 slot.close()
 
     def map(self, work: Callable[[T, Batch], R], items: Sequence[T], batch: Batch | None = None) -> list[R]:
-        """``work`` for each item, at most ``size`` at once; the results in the order of the items."""
+        """``work`` for each item, at most ``size`` at once; the results in the order of the items.
+
+        Raises:
+            SandboxUnavailable: The sandbox was closed or the batch cancelled meanwhile.
+        """
         self.check_open()
         batch = batch or Batch()
-        self._batches.add(batch)
+        with self._lock:
+            self._batches.add(batch)
         results: dict[int, R] = {}
         numbers = itertools.count()
 
@@ -143,6 +148,8 @@ class Pool:
                     helper.exception()
             raise
         self.check_open()
+        if batch.cancelled:
+            raise SandboxUnavailable("the batch was cancelled")
         return [results[number] for number in range(len(items))]
 
     async def call(self, work: Callable[[Batch], R]) -> R:

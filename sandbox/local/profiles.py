@@ -12,7 +12,7 @@ import sysconfig
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .machine import interpreter
+from .machine import interpreter, library_path
 
 _COMMON = """
 collections itertools functools operator math heapq bisect string re random json datetime typing copy dataclasses enum
@@ -66,8 +66,7 @@ def visible(path: str) -> bool:
 def profile(name: str) -> Profile:
     """The profile of a name; beside those of ``PROFILES`` "c++" for compiling it."""
     packages = _package_folders()
-    prefix = str(Path(interpreter()).resolve().parent.parent)
-    binds = [*_SYSTEM_FOLDERS, *_SYSTEM_FILES, prefix, sys.base_prefix, *packages]
+    binds = [*_SYSTEM_FOLDERS, *_SYSTEM_FILES, *_interpreter_folders(), *packages]
     kept: list[str] = []
     for path in dict.fromkeys(os.path.abspath(path) for path in binds):
         root_link = os.path.islink(path) and path.count("/") == 1
@@ -92,6 +91,7 @@ def environment(profile: Profile, scratch: str = "/scratch/run") -> dict[str, st
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
+        **library_path(),
     }
 
 
@@ -107,6 +107,20 @@ def wanted(source: str, profile: str) -> str:
         return profile
     text = source.encode("utf-8", "surrogatepass")
     return "sci" if _SYMPY.search(text) else "numpy" if _NUMPY.search(text) else "light"
+
+
+def _interpreter_folders() -> list[str]:
+    """What programs need of the interpreter: its prefix, or a few folders of it where more than Python lies there."""
+    real = Path(interpreter()).resolve()
+    found: list[str] = []
+    for prefix in dict.fromkeys((real.parent.parent, Path(sys.base_prefix).resolve())):
+        if Path.home().resolve().is_relative_to(prefix):  # a home folder, or above it: not to be shown
+            library = prefix / "lib"
+            version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+            found += [str(real), str(library / version), *map(str, sorted(library.glob("libpython*")))]
+        else:
+            found.append(str(prefix))
+    return found
 
 
 def _package_folders() -> list[str]:

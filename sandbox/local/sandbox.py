@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import time
 import warnings
@@ -17,7 +16,7 @@ from ..base import Execution, Limits, Program, Status
 from . import unisolated
 from .job import Command, Job, check, check_limits, wall_limit
 from .languages import Languages
-from .machine import choose, machine
+from .machine import check_scratch_folder, choose, machine, usable_cores
 from .pool import Batch, Pool
 from .selftest import check as check_isolation
 from .slot.protocol import STARVED, WALL
@@ -51,10 +50,6 @@ class _Order:
         return self.until - time.monotonic(), True
 
 
-def _usable_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 class LocalSandbox:
     """Runs programs on this machine, isolated as strongly as it allows; see ``docs/guide/sandbox.md``.
 
@@ -85,8 +80,10 @@ class LocalSandbox:
     ) -> None:
         if slots is not None and slots < 1:
             raise InputError(f"slots is {slots}; expected at least 1")
-        self.slots = slots or _usable_cores()
+        self.slots = slots or usable_cores()
         self.mode = choose(mode, unsafe_allow_unisolated=unsafe_allow_unisolated)
+        if scratch_folder is not None:
+            check_scratch_folder(scratch_folder, self.mode)
         writable = self.mode not in "CD" or scratch_folder is not None
         self.enforced = machine().enforced(self.mode)
         self.missing = machine().missing(self.mode, writable=writable)

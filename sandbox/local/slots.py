@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import SandboxUnavailable
+from .identities import slot_identity
 from .machine import FLAGS, SLOT_FOLDER, interpreter, machine
 from .profiles import Profile, environment
 from .remains import Remains
@@ -230,22 +231,6 @@ def _headers(profile: Profile, scratch: str) -> dict[str, list[str]]:
     """The folder for precompiled headers, with the command that fills it."""
     folder = f"{scratch}{HEADERS}" if scratch else HEADERS
     return {folder: header_command(folder)} if profile.name == "c++" else {}
-
-
-def slot_identity(pid: int, number: int) -> int:
-    """The first of two user ids that no account has and no other slot of this machine uses.
-
-    They lie above the ranges that systems hand out; a user namespace that maps fewer ids gets them from its upper end.
-    """
-    index = (pid * 512 + number % 256 * 2) % 0x40000000
-    wanted = 0x70000000 + index
-    with open("/proc/self/uid_map") as file:
-        ranges = [tuple(map(int, line.split())) for line in file]
-    if any(start <= wanted and wanted + 1 < start + count for start, _, count in ranges):
-        return wanted
-    start, _, count = max(ranges, key=lambda row: row[2])
-    half = count // 2
-    return start + half + index % max(half - 1, 1)
 
 
 def _end(

@@ -57,7 +57,7 @@ def test_a_scorer_that_runs_the_answer_is_excluded_or_not_called() -> None:
     sys.modules.pop("assay_was_here", None)
     attack = "[__import__('sys').modules.setdefault('assay_was_here', 1)]"
     upstream("spiral_matrix", size=5, seed=0).score_answer(attack, item)
-    assert sys.modules.pop("assay_was_here", None) == 1  # upstream ran it
+    assert sys.modules.pop("assay_was_here", None) is not None  # upstream ran it
     environment = ReasoningGym("spiral_matrix")
     [task] = environment.tasks("test", limit=1)
     assert environment.verify([f"<answer>{attack}</answer>"], [task])[0].score == 0.0

@@ -278,6 +278,7 @@ def test_an_environment_that_is_made_already_is_registered_and_found() -> None:
     environment = register(make_env(ROWS, "{question}", verifier=same, name="my/made-v1"))
     try:
         assert make("my/made") is environment
+        assert pickle.loads(pickle.dumps(environment)).tasks("train") == environment.tasks("train")
         with pytest.raises(InputError, match="'my/made' is made already and takes no options; path was given"):
             make("my/made", path="x")
     finally:

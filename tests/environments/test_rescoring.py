@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ class Length(Verifier[str]):
         return Result.correct(answer="short") if len(completion) < 12 else Result.incorrect(answer="long")
 
 
-def written(path: Path, rows: list[dict[str, Any]]) -> Path:
+def written(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
     if path.suffix == ".parquet":
         import pyarrow
         from pyarrow import parquet
@@ -45,7 +46,7 @@ def boxed(number: int) -> str:
 
 
 def test_rows_find_their_task_by_id_by_prompt_and_inside_a_chat_template(tmp_path: Path) -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"task_id": TASKS[3].id, "completion": boxed(4), "score": 1.0},
         {"task": TASKS[4].id, "completion": boxed(9), "score": 1.0},  # samples of an evaluation
         {"prompt": list(TASKS[5].prompt), "completion": [{"role": "assistant", "content": boxed(6)}]},
@@ -65,7 +66,7 @@ def test_a_table_of_completions_from_a_trainer_is_read(tmp_path: Path) -> None:
     rows = [
         {
             "step": 1,
-            "prompt": [dict(message) for message in TASKS[n].prompt],  # type: ignore[union-attr, arg-type]
+            "prompt": [dict(message) for message in TASKS[n].prompt],  # type: ignore[arg-type]
             "completion": [{"role": "assistant", "content": boxed(n + n % 2)}],
             "math": 1.0,
             "advantage": 0.0,

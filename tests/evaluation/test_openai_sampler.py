@@ -131,7 +131,7 @@ def test_what_is_asked_for_is_sent(server: Server) -> None:
 
 
 def test_no_more_requests_run_at_once_than_allowed(server: Server) -> None:
-    gate = threading.Barrier(3, timeout=20)
+    gate = threading.Barrier(3, timeout=120)
 
     def reply(request: dict[str, Any], number: int) -> tuple[int, dict[str, Any], dict[str, str]]:
         gate.wait()

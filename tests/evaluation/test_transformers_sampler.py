@@ -136,6 +136,17 @@ def test_settings_out_of_range_are_refused(tiny: tuple[Any, Any], settings: dict
     assert message in str(caught.value)
 
 
+def test_the_models_own_sampling_defaults_have_no_say(tiny: tuple[Any, Any]) -> None:
+    want = sampler(tiny).sample(PROMPTS, SEEDS)
+    own = tiny[0].generation_config
+    own.repetition_penalty, own.top_k, own.temperature = 5.0, 1, 0.1
+    try:
+        assert sampler(tiny).sample(PROMPTS, SEEDS) == want
+        assert tiny[0].generation_config is own
+    finally:
+        own.repetition_penalty = own.top_k = own.temperature = None
+
+
 def test_too_little_memory_is_one_clear_error(tiny: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 

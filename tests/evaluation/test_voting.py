@@ -9,6 +9,7 @@ import pytest
 
 from assay import Result, Verifier
 from assay.evaluation import VoteClass, Voting
+from assay.verifiers.math import MathVerifier
 
 
 class Numbers(Verifier[str]):
@@ -107,3 +108,24 @@ def test_a_tie_is_noticed(answers: list[str | None], tied: bool) -> None:
 def test_a_verifier_that_fails_on_a_pair_lets_it_vote_apart() -> None:
     votes = Voting(Numbers()).cluster(["x/0", "1"], [False, False])
     assert len(votes.classes) == 2
+
+
+def test_a_key_that_cannot_be_made_leaves_the_answer_to_its_text() -> None:
+    class Fragile(Verifier[str]):
+        def canonical_key(self, answer: str) -> str | None:
+            return str(int(answer))
+
+        def _verify_one(self, completion: str, reference: str, **columns: object) -> Result:
+            raise AssertionError("answers are not compared pairwise")
+
+    votes = Voting(Fragile()).cluster(["07", "7", "seven", "seven"], [False] * 4)
+    assert votes.classes == (VoteClass(2, 0.0), VoteClass(2, 0.0))
+
+
+def test_a_half_is_one_answer_to_the_math_verifier() -> None:
+    answers = ["0.5", "1/2", r"\frac{1}{2}", "50\\%", "2", "2.0"]
+    votes = Voting(MathVerifier()).cluster(answers, [True, True, True, True, False, False])
+    assert votes.classes == (VoteClass(4, 1.0), VoteClass(2, 0.0))
+    # the right answers meet by their value too, not only by their verdict
+    wrong = Voting(MathVerifier()).cluster(answers[:3] + answers[4:], [False] * 5)
+    assert sorted(item.size for item in wrong.classes) == [2, 3]

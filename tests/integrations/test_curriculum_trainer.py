@@ -111,25 +111,27 @@ def test_resuming_inside_a_window_of_generations_generates_at_once_and_keeps_wha
 
 def test_a_checkpoint_of_another_curriculum_is_refused(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"max_steps": 1, "save_strategy": "steps", "save_steps": 1}
-    build(tmp_path / "first", CurriculumConfig(order="uniform"), **settings).train()
-    second = build(tmp_path / "second", CurriculumConfig(order="given"), **{**settings, "max_steps": 2})
+    build(tmp_path / "first", CurriculumConfig(mode="resample", order="uniform"), **settings).train()
+    second = build(
+        tmp_path / "second", CurriculumConfig(mode="resample", order="given"), **{**settings, "max_steps": 2}
+    )
     with pytest.raises(InputError, match=r'the saved curriculum is .*"order": "uniform".*resume with the same order'):
         second.train(resume_from_checkpoint=str(tmp_path / "first" / "checkpoint-1"))
 
 
 def test_a_checkpoint_without_a_curriculum_is_taken_as_it_is(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"max_steps": 1, "save_strategy": "steps", "save_steps": 1}
-    build(tmp_path / "first", CurriculumConfig(), **settings).train()
+    build(tmp_path / "first", CurriculumConfig(mode="resample"), **settings).train()
     checkpoint = tmp_path / "first" / "checkpoint-1"
     (checkpoint / "curriculum_state.json").unlink()
-    second = build(tmp_path / "second", CurriculumConfig(), **{**settings, "max_steps": 2})
+    second = build(tmp_path / "second", CurriculumConfig(mode="resample"), **{**settings, "max_steps": 2})
     second.train(resume_from_checkpoint=str(checkpoint))
     assert second.state.global_step == 2
 
 
 def test_prompts_stand_for_ids_where_there_are_none(tmp_path: Path) -> None:
     dataset = make_dataset(chat=True).remove_columns("task_id")
-    trainer = build(tmp_path, CurriculumConfig(), dataset=dataset)
+    trainer = build(tmp_path, CurriculumConfig(mode="resample"), dataset=dataset)
     trainer.train()
     assert trainer.curriculum is not None
     counts = trainer.curriculum.state_dict()["rates"]["counts"]

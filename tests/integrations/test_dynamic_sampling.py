@@ -66,14 +66,14 @@ def test_no_trained_group_is_dead_where_stock_has_half_or_more(tmp_path: Path) -
     stock.train()
     assert min(logged(stock, "frac_reward_zero_std")) >= 0.5
     for order in ("stock", "informative"):
-        trainer = train(tmp_path, CurriculumConfig(order=order, max_rounds=20), max_steps=10)
+        trainer = train(tmp_path, CurriculumConfig(mode="resample", order=order, max_rounds=20), max_steps=10)
         assert logged(trainer, "frac_reward_zero_std") == [0.0] * 10
         assert logged(trainer, "curriculum/trained_dead") == [0.0] * 10
         assert all(share > 1.0 for share in logged(trainer, "curriculum/generated_per_trained")[:3])
 
 
 def test_what_reaches_the_loss_is_whole_groups_with_their_own_advantages(tmp_path: Path) -> None:
-    trainer = train(tmp_path, CurriculumConfig(order="stock", max_rounds=20), max_steps=5)
+    trainer = train(tmp_path, CurriculumConfig(mode="resample", order="stock", max_rounds=20), max_steps=5)
     tokenizer = make_tokenizer()
     for output in trainer.outputs:
         prompts = tokenizer.batch_decode(output["prompt_ids"], skip_special_tokens=True)
@@ -88,7 +88,9 @@ def test_what_reaches_the_loss_is_whole_groups_with_their_own_advantages(tmp_pat
 
 
 def test_nothing_is_drawn_twice_in_one_step_while_there_are_other_tasks(tmp_path: Path) -> None:
-    trainer = train(tmp_path, CurriculumConfig(order="uniform", max_rounds=20), max_steps=5, log_completions=True)
+    trainer = train(
+        tmp_path, CurriculumConfig(mode="resample", order="uniform", max_rounds=20), max_steps=5, log_completions=True
+    )
     for output in trainer.outputs:
         prompts = make_tokenizer().batch_decode(output["prompt_ids"], skip_special_tokens=True)
         assert len(set(prompts)) == 4
@@ -96,7 +98,7 @@ def test_nothing_is_drawn_twice_in_one_step_while_there_are_other_tasks(tmp_path
 
 @pytest.mark.parametrize(("policy", "dead"), [("keep", [1.0, 1.0]), ("duplicate", [1.0, 1.0])])
 def test_where_nothing_teaches_the_batch_is_kept_as_it_is(tmp_path: Path, policy: str, dead: list[float]) -> None:
-    config = CurriculumConfig(max_rounds=2, on_exhausted=policy)
+    config = CurriculumConfig(mode="resample", max_rounds=2, on_exhausted=policy)
     trainer = train(tmp_path, config, dataset=make_dataset(kinds=["hard"]))
     assert logged(trainer, "curriculum/trained_dead") == dead
     assert logged(trainer, "curriculum/rounds") == [2.0, 2.0]
@@ -104,7 +106,7 @@ def test_where_nothing_teaches_the_batch_is_kept_as_it_is(tmp_path: Path, policy
 
 
 def test_exhaustion_can_end_the_run_with_advice(tmp_path: Path) -> None:
-    config = CurriculumConfig(max_rounds=1, on_exhausted="raise")
+    config = CurriculumConfig(mode="resample", max_rounds=1, on_exhausted="raise")
     message = (
         r"4 of 4 groups still teach nothing after 2 generations; choose easier or harder tasks, raise max_rounds, or"
     )
@@ -116,7 +118,7 @@ def test_good_groups_can_fill_the_batch_twice(tmp_path: Path) -> None:
     dataset = make_dataset(16, kinds=["odd", "hard", "hard", "hard"])
     trainer = train(
         tmp_path,
-        CurriculumConfig(order="given", max_rounds=0, on_exhausted="duplicate"),
+        CurriculumConfig(mode="resample", order="given", max_rounds=0, on_exhausted="duplicate"),
         dataset=dataset,
         num_generations=8,
         per_device_train_batch_size=32,
@@ -131,7 +133,7 @@ def test_kept_dead_groups_come_last_and_fill_the_batch(tmp_path: Path) -> None:
     dataset = make_dataset(16, kinds=["hard", "odd", "hard", "hard"])
     trainer = train(
         tmp_path,
-        CurriculumConfig(order="given", max_rounds=0),
+        CurriculumConfig(mode="resample", order="given", max_rounds=0),
         dataset=dataset,
         num_generations=8,
         per_device_train_batch_size=32,
@@ -142,7 +144,9 @@ def test_kept_dead_groups_come_last_and_fill_the_batch(tmp_path: Path) -> None:
 
 def test_oversampling_generates_more_in_fewer_rounds(tmp_path: Path) -> None:
     runs = {
-        factor: train(tmp_path, CurriculumConfig(order="uniform", oversample=factor, max_rounds=20), max_steps=8)
+        factor: train(
+            tmp_path, CurriculumConfig(mode="resample", order="uniform", oversample=factor, max_rounds=20), max_steps=8
+        )
         for factor in (1.0, 4.0)
     }
     rounds = {factor: sum(logged(trainer, "curriculum/rounds")) for factor, trainer in runs.items()}
@@ -176,8 +180,8 @@ def test_correctness_decides_not_a_shaped_reward(tmp_path: Path) -> None:
     rewards = [RewardFunction(shaped, name="shaped")]
     dataset = make_dataset(kinds=["hard", "easy"])
     settings: dict[str, Any] = {"dataset": dataset, "rewards": rewards, "max_steps": 3}
-    blind = train(tmp_path, CurriculumConfig(signal="reward", max_rounds=0), **settings)
-    sighted = train(tmp_path, CurriculumConfig(max_rounds=0), **settings)
+    blind = train(tmp_path, CurriculumConfig(mode="resample", signal="reward", max_rounds=0), **settings)
+    sighted = train(tmp_path, CurriculumConfig(mode="resample", max_rounds=0), **settings)
     assert max(logged(blind, "curriculum/raw_dead")) < 1.0
     assert logged(sighted, "curriculum/raw_dead") == [1.0] * 3
 
@@ -192,13 +196,15 @@ def test_a_reward_that_is_not_ours_is_judged_by_its_value(tmp_path: Path) -> Non
     def vowels(completions: list[str], **columns: Any) -> list[float]:
         return [float(any(letter in completion for letter in "aeiou")) for completion in completions]
 
-    trainer = train(tmp_path, CurriculumConfig(max_rounds=20), rewards=[vowels], max_steps=3)
+    trainer = train(tmp_path, CurriculumConfig(mode="resample", max_rounds=20), rewards=[vowels], max_steps=3)
     assert logged(trainer, "frac_reward_zero_std") == [0.0] * 3
 
 
 def test_rows_without_a_verdict_do_not_count_and_lone_ones_teach_nothing(tmp_path: Path) -> None:
     dataset = make_dataset(kinds=["broken", "odd"])
-    trainer = train(tmp_path, CurriculumConfig(order="given", max_rounds=3), dataset=dataset, max_steps=3)
+    trainer = train(
+        tmp_path, CurriculumConfig(mode="resample", order="given", max_rounds=3), dataset=dataset, max_steps=3
+    )
     assert logged(trainer, "curriculum/trained_dead") == [0.0] * 3
     assert all(share > 0.0 for share in logged(trainer, "curriculum/raw_dead"))
 

@@ -108,7 +108,7 @@ def test_a_run_leaves_its_numbers_and_one_page(tmp_path: Path, caplog: pytest.Lo
         processing_class=tokenizer,
         train_dataset=make_dataset(kinds=["hard"]),
         reward_funcs=[make_reward()],
-        curriculum=CurriculumConfig(max_rounds=0),
+        curriculum=CurriculumConfig(mode="resample", max_rounds=0),
         callbacks=[Monitor(window=2)],
     )
     with caplog.at_level(logging.WARNING, "assay.trl"):

@@ -139,7 +139,7 @@ def test_shaped_rewards_train_and_groups_are_still_judged_by_correctness(tmp_pat
         processing_class=tokenizer,
         train_dataset=make_dataset(kinds=["hard"]),
         reward_funcs=[CosineLengthReward(ToyVerifier(), longest=20, name="cosine"), OverlongPenalty(6, 3)],
-        curriculum=CurriculumConfig(max_rounds=0),
+        curriculum=CurriculumConfig(mode="resample", max_rounds=0),
     )
     trainer.train()
     entry: Any = trainer.state.log_history[0]

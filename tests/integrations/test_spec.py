@@ -114,8 +114,8 @@ def test_references_that_no_column_holds_are_found_by_task_id_also_in_another_pr
 
 
 def test_such_an_environment_trains(tmp_path: Path) -> None:
-    trainer = train(tmp_path, Paired().trl("train"), max_steps=1)
-    assert trainer.state.log_history[0]["paired/our_errors"] == 0.0
+    entry: Any = train(tmp_path, Paired().trl("train"), max_steps=1).state.log_history[0]
+    assert entry["paired/our_errors"] == 0.0
 
 
 def test_every_call_makes_a_fresh_list_since_trl_changes_the_one_it_is_given() -> None:
@@ -235,7 +235,8 @@ def test_training_survives_a_judge_that_misbehaves(tmp_path: Path, how: str) -> 
     assert trainer.state.global_step == 2
     entry: Any = trainer.state.log_history[0]
     assert entry["hostile/our_errors"] == float(how != "floods")
-    assert max(len(cell) for cell in trainer._logs["extra"]["hostile/reason"]) <= 500
+    tables: Any = trainer._logs["extra"]
+    assert max(len(cell) for cell in tables["hostile/reason"]) <= 500
 
 
 def test_the_splits_of_an_environment_are_checked() -> None:

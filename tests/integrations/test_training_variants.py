@@ -15,7 +15,7 @@ from assay.errors import InputError, Unsupported
 from assay.integrations.trl import CurriculumConfig, CurriculumGRPOTrainer, CurriculumMixin
 from assay.integrations.trl.guards import check_generated, check_trainer
 
-ALIVE = CurriculumConfig(order="informative", max_rounds=20)
+ALIVE = CurriculumConfig(mode="resample", order="informative", max_rounds=20)
 
 
 def build(folder: Path, *, cls: Any = CurriculumGRPOTrainer, tokenizer: Any = None, **options: Any) -> Any:
@@ -168,7 +168,7 @@ def test_an_environment_of_several_turns_that_owns_its_reward(tmp_path: Path) ->
         train_dataset=make_dataset(chat=True),
         environment_factory=GuessingGame,
         reward_funcs=None,
-        curriculum=CurriculumConfig(order="uniform", max_rounds=20),
+        curriculum=CurriculumConfig(mode="resample", order="uniform", max_rounds=20),
         max_completion_length=24,
     )
     trained(trainer)
@@ -257,6 +257,13 @@ def test_a_trainer_with_other_methods_is_refused_and_named_with_its_version() ->
     check_trainer(RLOOTrainer, RLOOTrainer)
 
 
+def test_the_asynchronous_trainer_is_refused() -> None:
+    from trl.experimental.async_grpo import AsyncGRPOTrainer
+
+    with pytest.raises(Unsupported, match=r"AsyncGRPOTrainer\._generate of trl [\d.]+ has no such method"):
+        check_trainer(AsyncGRPOTrainer, AsyncGRPOTrainer)
+
+
 def test_another_number_of_generated_things_is_refused() -> None:
     with pytest.raises(
         Unsupported, match=r"GRPOTrainer\._generate of trl [\d.]+ returned 9 values; assay knows the forms with 3 and 8"
@@ -280,7 +287,10 @@ def test_another_number_of_generated_things_is_refused() -> None:
             r"draws tasks by index, which a streamed data set does",
         ),
         ({"train_dataset": make_dataset().add_column("image", [0] * 60)}, r"tasks with images cannot be drawn yet"),
-        ({"curriculum": CurriculumConfig(order="target")}, r"the order 'target' needs a difficulty for every task"),
+        (
+            {"curriculum": CurriculumConfig(mode="resample", order="target")},
+            r"the order 'target' needs a difficulty for every task",
+        ),
     ],
 )
 def test_what_does_not_fit_is_said_before_training(tmp_path: Path, options: dict[str, Any], message: str) -> None:

@@ -43,7 +43,7 @@ def run(folder: Path, *scenarios: dict[str, Any]) -> list[Any]:
 def scenario(curriculum: dict[str, Any], **settings: Any) -> dict[str, Any]:
     """Three steps of two groups of eight, or four of four; a slow judge on process 1."""
     arguments = {"max_steps": 3, "per_device_train_batch_size": 8, "num_generations": 4, **settings}
-    return {"arguments": arguments, "curriculum": {"max_rounds": 20, **curriculum}, "slow": 1}
+    return {"arguments": arguments, "curriculum": {"mode": "resample", "max_rounds": 20, **curriculum}, "slow": 1}
 
 
 def test_both_processes_draw_train_and_learn_the_same_though_one_is_slow(tmp_path: Path) -> None:

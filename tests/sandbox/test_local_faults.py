@@ -1,5 +1,6 @@
 """Faults that the local sandbox survives."""
 
+import contextlib
 import os
 import re
 import signal
@@ -13,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.errors import SandboxUnavailable
+from assay.errors import InputError
 from assay.sandbox import Execution, Limits, Program, Status
 from assay.sandbox.local import LocalSandbox, census
 from assay.sandbox.local.machine import machine
+from assay.sandbox.local.slot import kernel
 
 pytestmark = pytest.mark.skipif("E" in machine().modes, reason="this machine cannot isolate programs at all")
 ANSWER = Program("print(6*7)")
@@ -102,8 +104,13 @@ def test_a_slot_that_hangs_is_killed_from_outside_and_its_program_run_again(sand
 
 
 @pytest.mark.skipif("C" not in machine().modes, reason="mode C is not to be had here")
-def test_a_folder_on_the_host_is_clean_for_every_run_and_gone_in_the_end(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
+def test_a_folder_on_the_host_is_clean_for_every_run_and_gone_in_the_end() -> None:
+    with tempfile.TemporaryDirectory(prefix="assay-test-") as name:
+        os.chmod(name, 0o755)
+        folder_is_clean(Path(name))
+
+
+def folder_is_clean(tmp_path: Path) -> None:
     write = Program("import os\nos.makedirs('a/b'); open('a/b/c', 'w').write('x'); open('/etc/x', 'w') if 0 else None")
     look = Program("import os; print(os.listdir('.'))")
     outside = Program(f"open({str(tmp_path / 'outside')!r}, 'w')")
@@ -115,6 +122,27 @@ def test_a_folder_on_the_host_is_clean_for_every_run_and_gone_in_the_end(tmp_pat
         trash = next(tmp_path.glob("assay-*/trash"))
         wait_until(lambda: not list(trash.iterdir()))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_only_waited_for_a_processor_is_run_once_more_a_sleeper_is_not() -> None:
+    burn = [sys.executable, "-c", "import os; os.sched_setaffinity(0, {0})\nwhile True: pass"]
+    with LocalSandbox(slots=1) as one:
+        [zygote] = [zygote for keeper in one._pool.keepers() for zygote in children_of(keeper)]
+        os.sched_setaffinity(zygote, {0})
+        burners = [subprocess.Popen(burn) for _ in range(6)]
+        try:
+            limits = Limits(cpu_seconds=5, wall_seconds=0.6)
+            [slot] = one._pool._idle["light"]
+            before = slot.runs
+            [busy] = one.run([Program("while True: pass")], limits)
+            assert (busy.status, slot.runs - before) == (Status.TIME_LIMIT, 2)
+        finally:
+            for burner in burners:
+                burner.kill()
+                burner.wait()
+        before = slot.runs
+        [sleeper] = one.run([Program("import time; time.sleep(60)")], Limits(cpu_seconds=5, wall_seconds=3))
+        assert (sleeper.status, slot.runs - before) == (Status.TIME_LIMIT, 1)
 
 
 def test_a_killed_supervisor_leaves_no_process_no_cgroup_and_no_file(tmp_path: Path) -> None:
@@ -196,11 +224,43 @@ def test_a_run_finds_no_trace_of_an_earlier_one_in_its_folders(sandbox: LocalSan
         assert later.stdout != stamp.stdout  # a new folder, not the one that was used
 
 
-def test_a_full_disk_of_the_host_is_our_failure(tmp_path: Path) -> None:
-    if "C" not in machine().modes:
-        pytest.skip("only the modes without namespaces use the host's disk")
-    with pytest.raises(SandboxUnavailable, match="failed its self-test"):
-        LocalSandbox(mode="C", scratch_folder=str(tmp_path / "absent"))
+@pytest.mark.skipif("C" not in machine().modes, reason="mode C is not to be had here")
+def test_a_full_disk_of_the_host_is_our_failure() -> None:
+    with tempfile.TemporaryDirectory(prefix="assay-test-") as name:
+        os.chmod(name, 0o755)
+        kernel.mount("tmpfs", name, "tmpfs", 0, "size=64k,nr_inodes=40,mode=0755")
+        try:
+            with LocalSandbox(slots=1, mode="C", scratch_folder=name) as one:
+                assert works(one)
+                one._pool._idle["light"].pop().close()
+                for number in range(40):
+                    with contextlib.suppress(OSError):
+                        Path(name, f"full-{number}").write_bytes(b"x" * 4096)
+                [execution] = one.run([ANSWER])
+                assert execution.status is Status.SANDBOX_ERROR
+                assert "No space left on device" in execution.reason
+                for path in Path(name).glob("full-*"):
+                    path.unlink()
+                assert works(one)
+        finally:
+            kernel.unmount(name)
+
+
+def test_a_folder_that_slots_cannot_use_is_refused() -> None:
+    modes = machine().modes
+    if "C" not in modes and "D" not in modes:
+        pytest.skip("only the modes without namespaces take a folder")
+    mode = "C" if "C" in modes else "D"
+    with pytest.raises(InputError, match="expected the absolute path of a folder that exists"):
+        LocalSandbox(mode=mode, scratch_folder="/no/such/folder")
+    with pytest.raises(InputError, match="expected the absolute path of a folder that exists"):
+        LocalSandbox(mode=mode, scratch_folder="folder")
+    if modes[0] in "AB":
+        with pytest.raises(InputError, match=f"mode {modes[0]} has scratch of its own; leave it out"):
+            LocalSandbox(scratch_folder="/")
+    if mode == "C":
+        with tempfile.TemporaryDirectory() as closed, pytest.raises(InputError, match=f"cannot enter {closed}; choose"):
+            LocalSandbox(mode=mode, scratch_folder=closed)
 
 
 def test_exhausted_descriptors_are_our_failure_and_pass() -> None:

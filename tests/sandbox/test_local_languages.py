@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from assay.errors import SandboxUnavailable
 from assay.sandbox import Limits, Program, Status
-from assay.sandbox.local import LocalSandbox, languages, toolchains
+from assay.sandbox.local import LocalSandbox, languages, profiles, toolchains
 from assay.sandbox.local.machine import machine
 from assay.sandbox.local.profiles import wanted
 
@@ -188,6 +189,22 @@ def test_a_mode_that_cannot_compile_says_so() -> None:
 def test_the_imports_choose_the_profile(source: str, profile: str) -> None:
     assert wanted(source, "auto") == profile
     assert wanted(source, "light") == "light"
+
+
+def test_an_interpreter_in_a_home_folder_does_not_show_the_home_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "libpython3.so").touch()
+    monkeypatch.setattr(profiles, "interpreter", lambda: str(tmp_path / "bin" / "python3"))
+    monkeypatch.setattr("sys.base_prefix", str(tmp_path))
+    assert profiles._interpreter_folders() == [str(tmp_path)]
+    for home in (tmp_path, tmp_path / "somebody"):
+        monkeypatch.setenv("HOME", str(home))
+        shown = profiles._interpreter_folders()
+        assert str(tmp_path) not in shown
+        assert str(tmp_path / "lib" / "libpython3.so") in shown
+        assert all(path.startswith((f"{tmp_path}/bin/python", f"{tmp_path}/lib/")) for path in shown)
 
 
 def test_a_profile_has_its_modules_loaded_before_the_program_starts(sandbox: LocalSandbox) -> None:

@@ -1,37 +1,27 @@
-"""The contract of a sandbox, with all attacks, in every mode that root can have here."""
+"""The contract of a sandbox, with all attacks, in every mode that this user can have.
+
+Other users' modes are in `test_other_users.py`.
+"""
 
 from pathlib import Path
-from typing import ClassVar
 
-import pytest
-
-from assay.sandbox import Limits, Sandbox, open_sandbox
-from assay.sandbox.conformance import SandboxConformance
-from assay.sandbox.local.census import strays
-from assay.sandbox.local.machine import machine
+from assay.sandbox import Limits
+from assay.sandbox.local.conformance import LocalConformance
 
 PROGRAMS = Path(__file__).parents[1] / "data" / "sandbox"
 
 
-class Local(SandboxConformance):
-    """One mode of the local sandbox."""
-
+class TestModeA(LocalConformance):
     programs = PROGRAMS
-    mode: ClassVar[str]
-
-    def open(self) -> Sandbox:
-        if self.mode not in machine().modes:
-            pytest.skip(f"mode {self.mode} is not to be had here; this machine and user have {machine().modes}")
-        return open_sandbox("local", slots=1, mode=self.mode)
-
-    def survivors(self) -> list[str]:
-        return strays()
-
-
-class TestModeA(Local):
     mode = "A"
+    attack_limits = Limits(cpu_seconds=2, wall_seconds=3, memory_bytes=512 << 20, processes=64)
 
 
-class TestModeBAsRoot(Local):
+class TestModeB(LocalConformance):
+    programs = PROGRAMS
     mode = "B"
-    attack_limits = Limits(cpu_seconds=1, wall_seconds=1.5, processes=64)
+
+
+class TestModeD(LocalConformance):
+    programs = PROGRAMS
+    mode = "D"

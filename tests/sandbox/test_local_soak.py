@@ -11,6 +11,7 @@ from assay.sandbox.local.machine import machine
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "sandbox_soak.py"
 
 
+@pytest.mark.timeout(1200)  # seconds on a busy machine; a quiet one takes 15
 def test_hundreds_of_mixed_runs_leave_nothing_and_judge_no_honest_program_wrong() -> None:
     if machine().modes[0] not in "AB":
         pytest.skip("the honest programs of the soak write files and start processes")

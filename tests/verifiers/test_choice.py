@@ -67,6 +67,8 @@ def judge(text: str, reference: Any = "B", *, options: list[str] | None = None) 
         "The answer can't be A, so it's clear: I choose B.",
         "I choose B.",
         "B is correct.",
+        "A) London is in England.\nSo it must be B.",
+        "Therefore, the correct option is (B).",
         "The answer is A. Wait, the answer is B.",
         "The answer is D? No. B is the correct answer",
         "I first thought A, but the correct choice is B.",
@@ -144,14 +146,23 @@ def test_the_letters_are_as_many_as_the_options() -> None:
     )
 
 
-@pytest.mark.parametrize("options", [[], ["x"] * 5, [1, 2], "ab"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        CITIES,
+        dict(zip("ABCD", CITIES, strict=True)),
+        [{letter: city} for letter, city in zip("ABCD", CITIES, strict=True)],
+    ],
+)
+def test_options_may_be_texts_or_letters_with_texts(options: Any) -> None:
+    assert ChoiceVerifier("ABCD").verify(["Paris"], ["B"], options=[options])[0].is_correct
+
+
+@pytest.mark.parametrize("options", [[], ["x"] * 5, [1, 2], {"B": "x"}, [{"A": 1}], 7])
 def test_options_that_are_no_texts_have_no_score(options: Any) -> None:
     result = ChoiceVerifier("ABCD").verify(["B"], ["B"], options=[options])[0]
-    if options == "ab":  # a text is a sequence of texts, and two letters are two options
-        assert result.is_correct
-    else:
-        assert result.verdict is Verdict.BAD_REFERENCE
-        assert "expected 1 to 4 texts" in result.reason
+    assert result.verdict is Verdict.BAD_REFERENCE
+    assert "expected 1 to 4 texts" in result.reason
 
 
 @pytest.mark.parametrize("reference", [None, 2, "", "Z", "AB"])

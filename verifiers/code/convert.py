@@ -41,7 +41,7 @@ def convert(source: str, names: Sequence[str]) -> CallPlan:
             converter.statement(node)
     for function in functions.values():
         converter.function(function)
-    return CallPlan(converter.compiler.remote.finish(), converter.steps)
+    return CallPlan(converter.compiler.remote.items, converter.steps)
 
 
 class _Converter:

@@ -27,61 +27,43 @@ class Remote:
     def __init__(self) -> None:
         self.items: list[list[Any]] = []
         self.variables: dict[str, str] = {}
-        self._uses: list[tuple[str, set[str]]] = []  # for each item: what it binds or changes, what it reads
         self.calls = 0
 
     def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> int:
         """Add a call with encoded arguments; its number among the calls."""
-        self._add(["call", name, arguments, keywords], "", {name})
+        self.items.append(["call", name, arguments, keywords])
         self.calls += 1
         return self.calls - 1
 
     def expression(self, node: ast.expr, renamed: Mapping[str, str], outside: Mapping[str, Any]) -> int:
         """Add a call that is evaluated there as an expression; its number among the calls."""
-        text, reads = self._text(node, renamed, outside)
-        self._add(["eval", text], "", reads)
+        self.items.append(["eval", self._text(node, renamed, outside)])
         self.calls += 1
         return self.calls - 1
 
     def assign(self, node: ast.Assign, renamed: Mapping[str, str], outside: Mapping[str, Any], prefix: str) -> None:
         """Add an assignment to a variable, or to an attribute of one, that exists only there."""
         target = node.targets[0]
-        value, reads = self._text(node.value, renamed, outside)
+        value = self._text(node.value, renamed, outside)
         if isinstance(target, ast.Name):
             self.variables[target.id] = prefix + target.id
-            self._add(["exec", f"{prefix}{target.id} = {value}"], prefix + target.id, reads)
+            self.items.append(["exec", f"{prefix}{target.id} = {value}"])
             return
         root = target
         while isinstance(root, ast.Attribute):
             root = root.value
         if not (isinstance(target, ast.Attribute) and isinstance(root, ast.Name) and root.id in self.variables):
             raise Unsupported(f"{ast.unparse(node)[:80]} is not converted")
-        place, _ = self._text(target, renamed, outside)
-        self._add(["exec", f"{place} = {value}"], self.variables[root.id], reads)
+        self.items.append(["exec", f"{self._text(target, renamed, outside)} = {value}"])
 
     def rewind(self, length: int, calls: int) -> None:
         """Forget the items after the first ``length``."""
-        del self.items[length:], self._uses[length:]
+        del self.items[length:]
         self.calls = calls
 
-    def finish(self) -> list[list[Any]]:
-        """The items; assignments that no later item needs are left out."""
-        needed: set[str] = set()
-        kept: list[list[Any]] = []
-        for item, (binds, reads) in zip(reversed(self.items), reversed(self._uses), strict=True):
-            if item[0] != "exec" or binds in needed:
-                needed |= reads
-                kept.append(item)
-        return kept[::-1]
-
-    def _add(self, item: list[Any], binds: str, reads: set[str]) -> None:
-        self.items.append(item)
-        self._uses.append((binds, reads))
-
-    def _text(self, node: ast.expr, renamed: Mapping[str, str], outside: Mapping[str, Any]) -> tuple[str, set[str]]:
-        """The expression with the names that it has there, and those names."""
+    def _text(self, node: ast.expr, renamed: Mapping[str, str], outside: Mapping[str, Any]) -> str:
+        """The expression with the names that it has there."""
         local = bound_in(node)
-        reads: set[str] = set()
         names = {**renamed, **self.variables}
 
         class Renamed(ast.NodeTransformer):
@@ -92,14 +74,13 @@ class Remote:
                     if type(outside[found.id]) not in _SCALARS:
                         raise Unsupported(f"{found.id} exists only outside of the program")
                     return ast.Constant(outside[found.id])
-                reads.add(names.get(found.id, found.id))
                 return ast.Name(names.get(found.id, found.id), found.ctx)
 
         for part in ast.walk(node):
             if isinstance(part, _FORBIDDEN) or (isinstance(part, ast.Subscript) and names_in(part) & set(names)):
                 raise Unsupported(f"{ast.unparse(part)[:60]} is not evaluated in the program's process")
         copy = ast.parse(ast.unparse(node), mode="eval").body
-        return ast.unparse(Renamed().visit(copy)), reads
+        return ast.unparse(Renamed().visit(copy))
 
 
 def names_in(node: ast.AST) -> set[str]:

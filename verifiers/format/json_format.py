@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from ...errors import InputError, WorkerFailed, WorkerTimeout
 from ...sandbox.worker import Worker
 from ..base import Result, Verifier
 from .final import final_text
+from .pattern import WAIT_FACTOR, CPULimit, cpu_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
 _FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.DOTALL)
 _RULES = ("one_value", "parsed", "no_duplicate_keys", "finite", "schema")
 _FENCES = ("allow", "require", "forbid")
-_DEADLINE_SECONDS = 5.0
 _CPU_SECONDS = 0.5
+_DEADLINE_SECONDS = _CPU_SECONDS * WAIT_FACTOR
 
 
 class JSONFormat(Verifier[Mapping[str, Any] | str | None]):
@@ -192,8 +194,6 @@ def schema_errors(value: Any, schema: Mapping[str, Any]) -> tuple[float, str]:
 
 def schema_errors_limited(value: Any, schema: Mapping[str, Any]) -> tuple[float, str]:
     """``schema_errors`` with a limit on processor time; runs in a process of its own."""
-    from .pattern import CPULimit, cpu_limit
-
     try:
         with cpu_limit(_CPU_SECONDS):
             return schema_errors(value, schema)
@@ -208,17 +208,25 @@ def _some(errors: Iterable[Any]) -> Iterable[Any]:
 
 
 def _schema(reference: Any) -> Mapping[str, Any]:
-    schema = reference
     if isinstance(reference, str):
-        try:
-            schema = json.loads(reference)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"the reference is not a JSON schema: {error}") from error
-    if not isinstance(schema, Mapping) and not isinstance(schema, bool):
-        raise InputError(f"the reference is {type(schema).__name__}; expected a JSON schema, its text, or None")
-    if wrong := schema_error(schema):
+        return _schema_of_text(reference)
+    if not isinstance(reference, Mapping) and not isinstance(reference, bool):
+        raise InputError(f"the reference is {type(reference).__name__}; expected a JSON schema, its text, or None")
+    if wrong := schema_error(reference):
         raise InputError(f"the reference is not a JSON schema: {wrong}")
-    return schema if isinstance(schema, Mapping) else ({} if schema else {"not": {}})
+    return reference if isinstance(reference, Mapping) else ({} if reference else {"not": {}})
+
+
+@functools.lru_cache(maxsize=512)
+def _schema_of_text(text: str) -> Mapping[str, Any]:
+    """The schema that a text holds, checked once for all rows that share it; it is only read."""
+    try:
+        schema = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the reference is not a JSON schema: {error}") from error
+    if isinstance(schema, str):
+        raise InputError("the reference is the JSON text of a text; expected that of a schema")
+    return _schema(schema)
 
 
 def _has_patterns(schema: Any) -> bool:

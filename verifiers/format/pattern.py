@@ -12,7 +12,7 @@ from ...errors import InputError, WorkerTimeout
 from ...sandbox.worker import Worker
 from ..base import Result, Verifier
 
-_WAIT_FACTOR = 40.0  # real time allowed per second of processor time: a busy machine must not change a verdict
+WAIT_FACTOR = 120.0  # real time allowed per second of processor time: a busy machine must not change a verdict
 _WHERE = ("full", "search", "start")
 
 
@@ -75,7 +75,7 @@ class PatternFormat(Verifier[str | None]):
             return Result.bad_reference(wrong)
         arguments = (pattern, self.flags, self.where, self.answer, completion, self.cpu_seconds)
         try:
-            ended, answer = self._worker.call(*arguments, deadline_seconds=self.cpu_seconds * _WAIT_FACTOR)
+            ended, answer = self._worker.call(*arguments, deadline_seconds=self.cpu_seconds * WAIT_FACTOR)
         except WorkerTimeout as error:
             return Result.error(f"the machine gave the match too little processor time: {error}")
         if not ended:

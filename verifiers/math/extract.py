@@ -20,7 +20,9 @@ _TAG = re.compile(r"<answer>\s*(.*?)\s*</answer>", re.DOTALL | re.IGNORECASE)
 _HASH = re.compile(r"####[ \t]*([^\n]*)")
 _JSON = re.compile(r"[\"'](?:final_|predicted_)?answer[\"']\s*:\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^,}\n]+))", re.IGNORECASE)
 _CHOICE = re.compile(r"\s*\(?([A-J])\)?[.):](?:\s|\Z)")
-_CHECKING = re.compile(r"(?:check|verif(?:y|ying)|confirm)(?:ing)?\s+(?:\w+\s+)?\Z", re.IGNORECASE)  # "check our answer: ..."
+_CHECKING = re.compile(
+    r"(?:check|verif(?:y|ying)|confirm)(?:ing)?\s+(?:\w+\s+)?\Z", re.IGNORECASE
+)  # "check our answer: ..."
 _NO_SPACES = re.compile(r"[\u0600-\uffff]")  # scripts in which an announcement needs no verb or sign after it
 _MATH_START = re.compile(r"[\s*_]*(?:\$|\\\(|\\\[|\\boxed|\d|-\d|\*\*|[(（]?[A-J][)）.\s])")
 

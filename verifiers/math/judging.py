@@ -31,6 +31,7 @@ MAX_KEPT = 1000  # characters of an answer that is too large
 _LEAD = re.compile(
     r"\s*(?:therefore|thus|hence|so|then|we (?:get|have|find|obtain)(?:\s+that)?)(?![\w])[\s,:]*", re.IGNORECASE
 )
+_PARENTHESISED = re.compile(r"\(([A-J])\)")
 _MARKS = ("\\boxed", "\\fbox", "<answer>", "####", "<|begin_of_box|>")
 
 
@@ -143,6 +144,9 @@ def _answer_readings(answer: str, gold: Reference) -> Iterator[Answer]:
         if choice is None and len(inner) < MAX_PROSE:
             stated = extract(inner, choice=True).answer or prose_value(inner)
             choice = Choice.from_answer(stated) if stated else None
+            letters = set(_PARENTHESISED.findall(inner))
+            if choice is None and len(letters) == 1:
+                choice = Choice(frozenset(letters))  # "the second, (B)"
         if choice is not None:
             yield choice
             return

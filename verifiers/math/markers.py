@@ -8,6 +8,7 @@ import re
 _ANSWER = (
     r"(?:final|correct|right|best)?\s*(?:answer|choice|option)"  # English
     r"(?:\s+(?:is|are|would\s+be|will\s+be|to\s+[^.:\n]{0,80}?\s+is))?"
+    r"|solutions?(?:\s+sets?)?\s+(?:is|are)"
     r"|respuestas?(?:\s+(?:final|correcta))?(?:\s+(?:es|son|ser[íi]a))?"  # Spanish
     r"|réponses?(?:\s+(?:finale|correcte))?(?:\s+(?:est|sont))?|reponse(?:\s+finale)?(?:\s+est)?"  # French
     r"|antwort(?:\s+(?:ist|lautet))?|lösung(?:\s+(?:ist|lautet))?|ergebnis(?:\s+(?:ist|lautet))?"  # German

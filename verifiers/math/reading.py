@@ -31,6 +31,9 @@ _MATHEMATICAL = re.compile(
     r"(?<![A-Za-z])(?:sin|cos|tan|cot|sec|csc|ln|log|exp|sqrt|pi|arc\w+|and|or|inf\w*|oo)(?![A-Za-z])"
 )
 _PRODUCT = re.compile(r"[A-Za-z]{1,4}\Z")
+_EXCEPT = re.compile(
+    r"(?:\\text\s*\{)?\s*all\s+real(?:s|\s+numbers)\s+except(?:\s+for)?\s*\}?\s*(.+)\Z", re.IGNORECASE | re.DOTALL
+)
 _COMMA = re.compile(r"(?<![\d,])(-?\d+),(\d+)(?![\d,])")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+(?![\d,;])[^,;()\[\]]*\Z")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+\Z")
@@ -104,7 +107,7 @@ def readings(text: str, *, reference: bool = False) -> Iterator[Answer]:
         answer.__dict__["text"] = bare
         error = None
         yield answer
-    formula = Formula.from_text(bare)
+    formula = Formula.from_text(bare) if bare[:1].isupper() or "\\" in bare[:1] else None
     if formula is not None:
         yield formula
     elif error is not None:
@@ -124,9 +127,11 @@ def _number(text: str) -> Answer | None:
 
 def _special(bare: str) -> Answer | None:
     """What is not read by the grammar: numbers in a base, times, dates, numbers in words, compound measures."""
+    if "except" in bare and (found := _EXCEPT.match(bare)):
+        return _parsed(f"\\mathbb{{R}}\\setminus\\{{{found[1]}\\}}")
     if ("_" in bare or "base" in bare) and (based := Based.from_text(bare)):
         return based
-    if (":" in bare or "m" in bare or "clock" in bare) and (clock := Clock.from_text(bare)):
+    if (":" in bare or "m" in bare or "clock" in bare or "noon" in bare) and (clock := Clock.from_text(bare)):
         return clock
     if ("-" in bare or _MONTHS.search(bare)) and (date := Date.from_text(bare)):
         return date

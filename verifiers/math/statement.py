@@ -22,8 +22,13 @@ _LEADING = re.compile(
     r"(?:for\s+sure|clearly|definitely|simply|just|about|approximately|therefore|thus|the|that|indeed|exactly|probably|of|to\s+be)\s+",
     re.I,
 )
+_NAMED = re.compile(r"(?:[A-Za-z]+\s+){1,4}([(\[\\$].*)\Z", re.DOTALL)  # "the point (1, 2)"
 _TRAILING_VERB = re.compile(r"(?:です|でした|である|だ|になります|となります|입니다|이다|이에요|है|हैं|होगा)\s*\Z")
 _HEDGE = re.compile(r"\A\(?[A-J]\)?(?:\s*(?:,|or|and|/)\s*\(?[A-J]\)?)+", re.I)
+_SECOND_THOUGHT = re.compile(
+    r",?\s*(?:but|though|although|or)\s+(?:(?:it|that|this|I)\s+)?(?:may|might|could|maybe|perhaps|possibly|am\s+not|also)\b",
+    re.I,
+)
 _CONNECTED = re.compile(r"\s*(?:,|and|or|\\text\{\s*(?:and|or)\s*\}|y|et|und)?\s*")
 MAX_SENTENCE = 400
 MAX_ONLY = 2000
@@ -43,6 +48,8 @@ def stated_value(text: str) -> str | None:
         return bold[1] or bold[2]
     paragraph = text.split("\n\n", 1)[0]
     stop = STOP.search(paragraph)
+    if stop and _SECOND_THOUGHT.match(paragraph, stop.start()):
+        return paragraph[:MAX_SENTENCE]  # "7, but it could be 8" states no value
     sentence = paragraph[: stop.start()] if stop else paragraph
     return _value_of(sentence[:MAX_SENTENCE])
 
@@ -84,6 +91,8 @@ def _value_of(sentence: str) -> str | None:
         letter := re.match(r"\(?([A-J])\)?(?=[,.):;：]|\s*\Z|\s+(?:non|not|because)\b|[^\x00-\x7f])", sentence)
     ) is not None:
         return letter[1]
+    if (named := _NAMED.match(sentence)) is not None and _is_value(named[1]):
+        return named[1]
     return _after_copula(sentence) or _single(sentence) or _first_amount(sentence)
 
 

@@ -6,7 +6,7 @@ import re
 
 from .characters import to_latex
 
-_TAIL = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|(?<!\.)[.](?!\.)|[,;]|\\\Z)+\Z")
+_TAIL = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|[.](?!\.\.)|[,;]|\\text\s*\{[\s.,]*\}|\\\Z)+\Z")
 _HEAD = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|\\displaystyle(?![A-Za-z])|~)+")
 _WRAPPERS = (
     ("$$", "$$"),
@@ -46,6 +46,8 @@ def tidy(text: str) -> str:
             break
     if "\\text" in text or "\\mbox" in text or "\\mathrm" in text:
         text = _JOINED.sub(r", \\text{\1}", text)
+    if "{-}" in text:
+        text = text.replace("{-}", "-")
     if "$" in text:
         text = _without_dollars(text)
     return text
@@ -54,7 +56,9 @@ def tidy(text: str) -> str:
 def _unpunctuated(text: str) -> str:
     if text[:1] in ("\\", "~"):
         text = _HEAD.sub("", text, count=1) if _HEAD.match(text) else text
-    if text[-1:] in ("\\", ".", ",", ";", " ", "!", ":", "d") and not text.endswith("..."):
+    if text[-1:] in ("\\", ".", ",", ";", " ", "!", ":", "d", "}") and (
+        not text.endswith("...") or text.endswith("....")
+    ):
         found = _TAIL.search(text, max(0, len(text) - 40))
         if found and not (text[found.start() - 1 : found.start()] == "\\" and text[found.start()] in ",;"):
             text = text[: found.start()]
@@ -69,7 +73,7 @@ def _unwrapped(text: str) -> str:
     for opening, closing in _WRAPPERS:
         if text.startswith(opening) and text.endswith(closing) and len(text) >= len(opening) + len(closing):
             inside = text[len(opening) : len(text) - len(closing)]
-            nested = inside.strip().startswith(opening) and inside.strip().endswith(closing) and opening != closing
+            nested = inside.strip().startswith(opening) and inside.strip().endswith(closing)
             if (nested or (opening not in inside and closing not in inside)) and not inside.endswith("\\"):
                 return inside
     return text

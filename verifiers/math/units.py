@@ -88,43 +88,10 @@ def _times(left: Unit, right: Unit) -> Unit:
 
 
 _STOP = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "not",
-        "wrong",
-        "or",
-        "and",
-        "but",
-        "no",
-        "the",
-        "correct",
-        "answer",
-        "because",
-        "since",
-        "so",
-        "then",
-        "maybe",
-        "if",
-        "when",
-        "for",
-        "where",
-        "nor",
-        "neither",
-        "mod",
-        "modulo",
-        "than",
-        "wait",
-        "actually",
-        "hence",
-        "thus",
-        "therefore",
-        "only",
-        "which",
-        "that",
-        "it",
-    ]
+    (
+        "is are was not wrong or and but no correct answer because since so then maybe if when for where nor neither "
+        "mod modulo than wait actually hence thus therefore only which that it"
+    ).split()
 )
 
 

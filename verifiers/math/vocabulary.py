@@ -98,8 +98,9 @@ SPELLINGS = {"varepsilon": "epsilon", "varphi": "phi", "vartheta": "theta", "var
 FUNCTIONS: dict[str, str] = {
     name: name
     for name in (
-        "sin cos tan cot sec csc sinh cosh tanh coth sech csch ln log lg exp arcsin arccos arctan arccot arcsec arccsc "
-        "arcsinh arccosh arctanh sqrt cbrt abs floor ceil factorial binomial cis gcd lcm max min det sgn arg zeta gamma "
+        "sin cos tan cot sec csc sinh cosh tanh coth sech csch ln log lg exp arcsin arccos arctan arccot "
+        "arcsec arccsc arcsinh arccosh arctanh sqrt cbrt abs floor ceil factorial "
+        "binomial cis gcd lcm max min det sgn arg zeta gamma "
         "erf conjugate"
     ).split()
 } | {

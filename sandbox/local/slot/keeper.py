@@ -18,7 +18,7 @@ from . import counters, filesystem, hostscratch, kernel, processes, zygote
 from .protocol import Config
 
 _WATCH_SECONDS = 1.0
-_OOM_SCORE = "500"  # where the machine runs out of memory, programs go before their trainer
+_OOM_SCORE = 500
 _IN_SLOT = kernel.NEW_PID | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
 
 
@@ -91,14 +91,28 @@ def _start(
 def _become_zygote(control: socket.socket, keeper: socket.socket, config: Config) -> None:
     try:
         kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)
-        keeper.recv(1)
-        _write("/proc/self/oom_score_adj", _OOM_SCORE)
+        _await(keeper)
+        _go_first_when_memory_runs_out()
         if config["mode"] in "AB":
             _enter(keeper, config)
     except BaseException as error:  # noqa: BLE001 - told to the supervisor, which raises it
         control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
         os._exit(1)
     zygote.main(control, keeper, config)
+
+
+def _await(keeper: socket.socket) -> None:
+    if not keeper.recv(1):
+        raise OSError("the keeper ended")
+
+
+def _go_first_when_memory_runs_out() -> None:
+    """Where the machine runs out of memory, programs shall go before their trainer; never lowers what is set."""
+    with contextlib.suppress(OSError, ValueError):
+        with open("/proc/self/oom_score_adj") as file:
+            present = int(file.read())
+        if present < _OOM_SCORE:
+            _write("/proc/self/oom_score_adj", str(_OOM_SCORE))
 
 
 def _enter(keeper: socket.socket, config: Config) -> None:
@@ -112,7 +126,7 @@ def _enter(keeper: socket.socket, config: Config) -> None:
     if not config["own_maps"]:
         kernel.unshare(kernel.NEW_USER | kernel.NEW_MOUNT)
         keeper.send(b"m")
-        keeper.recv(1)
+        _await(keeper)
         os.setgroups([])
     os.setresgid(0, 0, 0)
     os.setresuid(0, 0, 0)

@@ -183,8 +183,8 @@ def test_a_hang_is_slow() -> None:
         return honest(text, reference)
 
     report = audit(Grader(hanging), NUMBERS[:1])
-    assert report.counts["slow"] == 1
-    assert report.seconds > 1.0
+    assert report.counts["slow"] >= 1
+    assert any(e.fault == "slow" and e.completion.startswith("<think><think>") for e in report.examples)
 
 
 def test_messages_and_plain_text_are_told_apart() -> None:

@@ -86,6 +86,13 @@ def test_a_result_too_large_to_send_back_is_the_programs_fault(sandbox: Sandbox)
     assert result.verdict is Verdict.INCORRECT, result.reason
 
 
+def test_random_tests_and_programs_are_judged_alike_each_time(sandbox: Sandbox) -> None:
+    thrown = "n = random.random()\nassert f() == (n < 0.5)"  # a coin, thrown by the tests
+    drawn = "assert f() < 0.5"  # a coin, thrown by the program
+    for tests, program in ((thrown, "def f(): return True"), (drawn, "import random\ndef f(): return random.random()")):
+        assert len({judge(sandbox, program, tests).verdict for _ in range(6)}) == 1
+
+
 def test_one_slot_is_enough_for_both_processes() -> None:
     suite = TestSuite.from_code("import random\nassert f(1) == 2", entry_point="f")
     with open_sandbox("local", slots=1) as narrow:

@@ -27,7 +27,7 @@ PROGRAMS = {
 
 
 def judge(sandbox: Sandbox, program: str, suite: TestSuite, **options: bool) -> Result:
-    limits = Limits(cpu_seconds=0.5, wall_seconds=6.0, memory_bytes=256 << 20)
+    limits = Limits(cpu_seconds=0.5, wall_seconds=20.0, memory_bytes=256 << 20)
     return CodeVerifier(sandbox, limits=limits, **options).verify([program], [suite])[0]  # type: ignore[arg-type]
 
 

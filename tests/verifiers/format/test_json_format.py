@@ -108,6 +108,7 @@ def test_a_reference_may_be_a_mapping_its_text_or_nothing() -> None:
     [
         ("{", "the reference is not a JSON schema"),
         ({"type": "thing"}, "the reference is not a JSON schema: 'thing' is not valid"),
+        ('"text"', "the reference is the JSON text of a text"),
         (7, "the reference is int; expected a JSON schema, its text, or None"),
         ({"$ref": "http://example.com/schema.json"}, "refers to 'http://example.com/schema.json', which is not in it"),
     ],

@@ -12,13 +12,15 @@ import sys
 import time
 from collections.abc import Iterator
 
-FRAGMENTS = (
-    r"\frac \sqrt \left( \right) \boxed{ \text{and} \text{ or } \pm \cup \infty \pi \sin \log_ \sum_{k=1}^{n} \int_0^1 dx "
-    r"\begin{pmatrix} \end{pmatrix} \\ & \{ \} { } ( ) [ ] | ^ _ ! % $ \$ , ; : . ... ' = < > \le \ne \in \mathbb{R} \% x y e i "
-    r"\circ \cdot \times + - * / 0 1 2 7 10 0.5 1,234 .25 1e9 9^9^9 2^{2^{2^{99}}} abc cm kg \theta \overline{3} \binom \choose "
-    r"\pmod{7} \begin{cases} \end{cases} f(x) n! \lim_{x\to0} <answer> </answer> #### answer: the is not A B C \quad \, \! ~ "
-    r"\mathrm{e} \approx \ldots \emptyset \angle \vec{v} \hat{i} ½ ² √ π ≤ − × 答案 是 । 1/2 $x$ \[ \] \( \) <think> </think>"
-).split(" ")
+_TEXT = r"""
+\frac \sqrt \left( \right) \boxed{ \text{and} \text{or} \pm \cup \infty \pi \sin \log_ \sum_{k=1}^{n} \int_0^1 dx
+\choose \binom \begin{pmatrix} \end{pmatrix} \\ & \{ \} { } ( ) [ ] | ^ _ ! % $ \$ , ; : . ... ' = < > \le \ne \in
+\mathbb{R} \% x y e i \circ \cdot \times + - * / 0 1 2 7 10 0.5 1,234 .25 1e9 9^9^9 2^{2^{2^{99}}} abc cm kg \theta
+\overline{3} \lim_{x\to0} f(x) n! \pmod{7} \begin{cases} \end{cases} <answer> </answer> #### answer: the is not A B
+C \quad \, \! ~ <think> </think> 1/2 $x$ \mathrm{e} \approx \ldots \emptyset \angle \vec{v} \hat{i} ½ ² √ π ≤ − ×
+答案 是 । \[ \] \( \)
+"""
+FRAGMENTS = tuple(_TEXT.split())
 
 
 def inputs(count: int, seed: int) -> Iterator[str]:

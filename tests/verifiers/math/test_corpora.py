@@ -25,7 +25,7 @@ def _judged(rows: Sequence[dict[str, Any]]) -> list[Result]:
 
 def _wrong(rows: Sequence[dict[str, Any]], results: Sequence[Result]) -> list[str]:
     return [
-        f"{row['kind']}: {row['gold'][:80]!r} with {(row.get('prediction') or row['completion'])[-80:]!r}: {result.reason}"
+        f"{row['kind']}: {row['gold'][:80]!r}, {row.get('prediction', row.get('completion'))[-80:]!r}: {result.reason}"
         for row, result in zip(rows, results, strict=True)
         if row["expected"] is not None and (result.score == 1.0) != row["expected"]
     ]
@@ -46,6 +46,12 @@ def test_every_case_of_our_own_is_judged_right(rows: list[dict[str, Any]]) -> No
 @pytest.mark.parametrize("rows", _by_kind("pairs.jsonl"))
 def test_authored_pairs_are_judged_right(rows: list[dict[str, Any]]) -> None:
     assert _wrong(rows, _judged(rows)) == []
+
+
+def test_completions_of_our_own_in_many_forms_and_languages_are_judged_right() -> None:
+    rows = _rows(DATA / "statements.jsonl")
+    results = VERIFIER.verify([row["completion"] for row in rows], [row["gold"] for row in rows])
+    assert _wrong(rows, results) == []
 
 
 def test_authored_completions_are_judged_right_but_for_one_garbled_formula() -> None:

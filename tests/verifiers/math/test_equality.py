@@ -101,7 +101,9 @@ def test_a_proven_difference_is_told_apart_from_an_open_question() -> None:
         ("0.70710678118+0.70710678118i", r"\frac{1+i}{\sqrt2}", True),
     ],
 )
-def test_long_decimals_stand_for_what_they_approximate_to_their_last_digit(literal: str, exact: str, equal: bool) -> None:
+def test_long_decimals_stand_for_what_they_approximate_to_their_last_digit(
+    literal: str, exact: str, equal: bool
+) -> None:
     assert same_value(_tree(exact), _tree(literal), digits=9, seed="").equal is equal
 
 

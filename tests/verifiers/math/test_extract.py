@@ -44,6 +44,8 @@ FOUND = [
     ("a conclusion with an equation", "So 2^3 = 8", "2^3 = 8", "conclusion"),
     ("the only value", "it takes 3.5 hours.", "3.5", "only value"),
     ("nothing but a formula", r"$x^2+1$", r"$x^2+1$", "only value"),
+    ("solutions", "The solutions are $x=1$ and $x=2$.", "x=1, x=2", "announcement"),
+    ("a second thought is no value", "The answer is 7, but it could be 8.", "7, but it could be 8.", "announcement"),
     ("a template's tokens", "The answer is 42<|im_end|><|im_start|>user", "42", "announcement"),
 ]
 NONE = [
@@ -58,7 +60,9 @@ NONE = [
 ]
 
 
-@pytest.mark.parametrize(("completion", "answer", "source"), [case[1:] for case in FOUND], ids=[case[0] for case in FOUND])
+@pytest.mark.parametrize(
+    ("completion", "answer", "source"), [case[1:] for case in FOUND], ids=[case[0] for case in FOUND]
+)
 def test_the_answer_is_found(completion: str, answer: str, source: str) -> None:
     found = extract(completion)
     assert (found.answer, found.source) == (answer, source)
@@ -82,7 +86,9 @@ def test_a_letter_at_the_start_counts_for_multiple_choice_only() -> None:
     assert extract("D. it can not be A or B").answer != "D"
 
 
-@pytest.mark.parametrize("unit", ["\\boxed{", "the answer is ", "</answer>", "####", "<think>", "so 1 ", "$", "{", "\n"])
+@pytest.mark.parametrize(
+    "unit", ["\\boxed{", "the answer is ", "</answer>", "####", "<think>", "so 1 ", "$", "{", "\n"]
+)
 def test_long_degenerate_texts_give_a_short_answer_or_none(unit: str) -> None:
     answer = extract(unit * (300_000 // len(unit))).answer
     assert answer is None or len(answer) < 20

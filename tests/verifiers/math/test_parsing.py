@@ -16,7 +16,9 @@ def _written(node: Node) -> str:
         return str(node.value)
     if node.op == "dec":
         return str(float(node.value[0]))
-    label = node.op if node.op in ("add", "mul", "div", "pow", "neg", "set", "pm", "root") else f"{node.op}:{node.value}"
+    label = (
+        node.op if node.op in ("add", "mul", "div", "pow", "neg", "set", "pm", "root") else f"{node.op}:{node.value}"
+    )
     return f"{label}({', '.join(map(_written, node.args))})"
 
 
@@ -59,8 +61,9 @@ TREES = [
     (r"\int_0^1 x^2\,dx", "big:('int', 'x')(pow(x, 2), 0, 1)"),
 ]
 LEFTOVERS = [
-    "2 +", "2 ^", r"2 \frac", r"4\sqrt", "1)", "(1", r"\left( 2 \right", r"5 \foo{3}", r"\begin{foo} 7 \end{bar}", "x [ x + 1",
-    "7 8 9", "2x3", r"7 \end{pmatrix}", r"\begin{pmatrix}1\\2\end{bmatrix}", "{1", "1..2", "= 5 =", r"\sum k", r"\int x", "⁷", "#", "||",
+    "2 +", "2 ^", r"2 \frac", r"4\sqrt", "1)", "(1", r"\left( 2 \right", r"5 \foo{3}", r"\begin{foo} 7 \end{bar}", "#",
+    "x [ x + 1", "7 8 9", "2x3", r"7 \end{pmatrix}", r"\begin{pmatrix}1\\2\end{bmatrix}", "{1", "1..2", "= 5 =",
+    r"\sum k", r"\int x", "⁷", "||",
 ]  # fmt: skip
 
 
@@ -78,7 +81,9 @@ def test_whatever_is_left_over_is_an_error_with_its_position(text: str) -> None:
 
 
 def test_an_error_says_what_was_found_and_what_was_due() -> None:
-    with pytest.raises(Unreadable, match=r"'\)' where something else was due \(nothing more was expected\) at position 1"):
+    with pytest.raises(
+        Unreadable, match=r"'\)' where something else was due \(nothing more was expected\) at position 1"
+    ):
         parse("1)")
     with pytest.raises(Unreadable, match=r"unknown command \\foo at position 2"):
         parse(r"5 \foo{3}")

@@ -48,7 +48,9 @@ def _latex(expression: sympy.Expr) -> str:
     return f"\\left({sign.join(map(_latex, expression.args))}\\right)"
 
 
-rewritings = st.sampled_from([sympy.expand, sympy.factor, sympy.simplify, sympy.together, lambda tree: sympy.collect(tree, "x")])
+rewritings = st.sampled_from(
+    [sympy.expand, sympy.factor, sympy.simplify, sympy.together, lambda tree: sympy.collect(tree, "x")]
+)
 
 
 @SETTINGS
@@ -115,8 +117,8 @@ TYPESETTING = st.sampled_from(
         lambda text: f"\\displaystyle {text}",
         lambda text: f"\\, {text}\\;",
         lambda text: text.replace("\\frac", "\\dfrac"),
-        lambda text: text.replace("(", "\\left(").replace(")", "\\right)") if "[" not in text and "\\text" not in text else text,
-        lambda text: text.replace(" ", "\\ ") if "\\text" not in text and "mod" not in text else text,
+        lambda text: text if "[" in text else text.replace("(", "\\left(").replace(")", "\\right)"),
+        lambda text: text if "\\text" in text or "mod" in text or "\\ " in text else text.replace(" ", "\\ "),
         lambda text: text.replace("+", " + ").replace("=", " = "),
         lambda text: f"**{text}**",
     ]

@@ -52,8 +52,8 @@ def test_verdicts_do_not_depend_on_order_thread_or_process() -> None:
         for found in pool.map(_verdicts, [rows] * 4):
             assert found == [wanted[row] for row in rows]
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
-        found = processes.submit(MathVerifier().verify_answers, *map(list, zip(*rows, strict=True))).result()
-    assert [result.verdict for result in found] == [wanted[row] for row in rows]
+        results = processes.submit(MathVerifier().verify_answers, *map(list, zip(*rows, strict=True))).result()
+    assert [result.verdict for result in results] == [wanted[row] for row in rows]
 
 
 def test_answers_and_references_of_different_lengths_are_refused() -> None:
@@ -144,7 +144,9 @@ def test_equal_answers_share_their_key_and_different_ones_do_not() -> None:
     assert len(set().union(*keys)) == len(EQUAL_KEYS)
 
 
-@pytest.mark.parametrize("answer", ["0.3333333333", "5 cm", r"25\%", "x=5", "A", "x>5", "1)", "", "9^{9^{9^9}}", "[1,2]"])
+@pytest.mark.parametrize(
+    "answer", ["0.3333333333", "5 cm", r"25\%", "x=5", "A", "x>5", "1)", "", "9^{9^{9^9}}", "[1,2]"]
+)
 def test_answers_without_an_exact_value_of_their_own_have_no_key(answer: str) -> None:
     assert MathVerifier().canonical_key(answer) is None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..equality.outcome import EQUAL, Outcome, unequal
-from ..tree import Node, product
+from ..tree import Node, product, symbol
 from .base import Answer
 from .interpret import interpret
 
@@ -23,7 +23,7 @@ class Matrix(Answer):
     rows: tuple[tuple[Answer, ...], ...]
     kind: str = "p"
     label: ClassVar[str] = "a matrix"
-    ops: ClassVar[tuple[str, ...]] = ("matrix", "mul", "div", "neg")
+    ops: ClassVar[tuple[str, ...]] = ("matrix", "mul", "div", "neg", "pow")
 
     @classmethod
     def of(cls, rows: Rows[Rows[Answer]]) -> Matrix:
@@ -34,11 +34,24 @@ class Matrix(Answer):
     def from_tree(cls, node: Node) -> Answer | None:
         if node.op == "matrix":
             return cls(tuple(tuple(map(interpret, row.args)) for row in node.args), node.value)
+        if node.op == "pow":
+            return cls._transposed(node)
         matrices = [arg for arg in node.args if arg.op == "matrix"]
         if len(matrices) != 1 or (node.op == "div" and node.args[1].op == "matrix"):
             return None
         entries = [[_scaled(node, matrices[0], entry) for entry in row.args] for row in matrices[0].args]
         return cls(tuple(tuple(map(interpret, row)) for row in entries), matrices[0].value)
+
+    @classmethod
+    def _transposed(cls, node: Node) -> Answer | None:
+        """``[1, 2]^T`` and the transpose of a matrix."""
+        base, exponent = node.args
+        if exponent != symbol("T") or base.op not in ("matrix", "bracket"):
+            return None
+        rows = [row.args for row in base.args] if base.op == "matrix" else [base.args]
+        if len({len(row) for row in rows}) != 1:
+            return None
+        return cls(tuple(tuple(map(interpret, column)) for column in zip(*rows, strict=True)))
 
     def equals(self, other: Matrix, judge: Judge) -> Outcome:
         shapes = [[len(row) for row in matrix.rows] for matrix in (self, other)]

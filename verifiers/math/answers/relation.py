@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..compare import Judge
 
 _SETS = frozenset(["set", "bracket", "setop", "matrix"])
+_NAMING = frozenset("abs norm sin cos tan cot sec csc ln arcsin arccos arctan".split())
 _INVERTED = frozenset(["f", "g", "h", "F", "G"])
 
 
@@ -52,10 +53,10 @@ class Assignment(Answer):
 
         if left.op == "bracket" and (record := Record.of_brackets(left, right)):
             return record
-        if left.op in _SETS and right.op in _SETS:
-            return _consistent((left, right))
         if is_name(left):
             return cls(left, interpret(right))
+        if left.op in _SETS and right.op in _SETS:
+            return _consistent((left, right))
         if is_name(right) and not symbols(left) & symbols(right):
             return cls(right, interpret(left))
         return None
@@ -138,26 +139,31 @@ def proportional(left: Node, right: Node, judge: Judge) -> Outcome:
 
 def is_name(node: Node) -> bool:
     """Whether a side of an equation merely names what the other side is."""
-    if node.op in ("sym", "text") or (node.op == "const" and node.value in ("e", "i")):
+    op, args = node.op, node.args
+    if op in ("sym", "text") or (op == "const" and node.value in ("e", "i")):
         return True
-    if node.op == "apply":
-        return all(arg.op in ("sym", "num", "const", "given", "chain", "text") for arg in node.args)
-    if node.op in ("div", "ratio"):
-        return all(
-            is_name(arg) and (arg.op == "mul" or arg.value[:1].isupper()) for arg in node.args if arg.op != "text"
-        )
-    if node.op == "fn":
-        return node.value in ("abs", "norm") and is_name(node.args[0])
-    if node.op == "bracket":
-        return all(arg.op == "sym" for arg in node.args)
-    if node.op != "mul":
-        return False
-    first = node.args[0]
+    if op == "apply":
+        return all(arg.op in ("sym", "num", "const", "given", "chain", "text") for arg in args)
+    if op in ("div", "ratio", "setop"):
+        return all(map(is_name, args))
+    if op == "fn":
+        return node.value in _NAMING and all(map(is_name, args)) and bool(symbols(node))
+    if op == "bracket":
+        return all(arg.op == "sym" for arg in args)
+    return op == "mul" and _is_compound_name(args)
+
+
+def _is_compound_name(factors: tuple[Node, ...]) -> bool:
+    """Whether factors name one thing together: a segment, an inverse function, a change, the measure of an angle."""
+    first = factors[0]
     if first.op == "pow" and first.args[0].value in _INVERTED:
-        return all(arg.op == "sym" for arg in node.args[1:])
-    if not all(arg.op == "sym" for arg in node.args):
+        return all(factor.op == "sym" for factor in factors[1:])
+    if any(factor.op != "sym" for factor in factors):
         return False
-    return first.value == "Delta" or all(arg.value[:1].isupper() or arg.value[:1] in "∠△" for arg in node.args)
+    marks = [factor.value[:1] for factor in factors]
+    if first.value == "Delta" or (first.value == "m" and marks[1] == "∠"):
+        return True
+    return all(mark.isupper() or mark in "∠△" for mark in marks)
 
 
 def _is_number(node: Node) -> bool:

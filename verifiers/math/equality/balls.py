@@ -144,9 +144,8 @@ class Balls:
     def exponent(self, node: Node) -> Any | None:
         """A rational exponent of moderate size; None for any other."""
         if node.op in ("sym", "const", "fn"):
-            if node.op == "sym" and node.value in self.values:
-                return self.values[node.value]
-            return None
+            value = self.values.get(node.value) if node.op == "sym" else None
+            return value if isinstance(value, fmpq) else None
         try:
             value = Exact(self.values).value(node)
         except NotExact:

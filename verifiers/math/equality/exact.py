@@ -114,9 +114,10 @@ class Exact:
         return total
 
     def symbol(self, node: Node) -> Any:
-        if node.value not in self.values:
+        value = self.values.get(node.value)
+        if not isinstance(value, fmpq):  # unknown, or a ball: the variable of an integral
             raise NotExact(node.value)
-        return self.values[node.value]
+        return value
 
 
 def _perfect_root(value: int, index: int) -> int:

@@ -1,7 +1,7 @@
 """Strings that equal values share and different ones do not, for counting votes.
 
-A key is the value itself, or sixty digits of it at three points that never change: two rational numbers of up to 80 bits
-that agree so far are the same. Where two answers can be equal without sharing digits, neither has a key.
+A key is the value itself, or sixty digits of it at three points that never change: two rational numbers of up to 80
+bits that agree so far are the same. Where two answers can be equal without sharing digits, neither has a key.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def _digits(node: Node, names: list[str], ring: type) -> str | None:
 
 def _point(name: str, index: int) -> Any:
     """A fraction of magnitude between 1/3 and 4, the second point negative."""
-    draw = int.from_bytes(blake2b(f"key {index} {name}".encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    draw = int.from_bytes(
+        blake2b(f"key {index} {name}".encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
+    )
     top, bottom = 700 + draw % 2203, 701 + (draw >> 16) % 1291
     return fmpq(-top if index == 1 else top, bottom)
 

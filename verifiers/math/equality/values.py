@@ -21,7 +21,7 @@ from flint import acb, arb, ctx, fmpq
 
 from ..tree import Node, symbols, walk
 from .balls import Balls
-from .exact import rational
+from .exact import Exact, NotExact, rational
 from .functions import NoValue
 from .outcome import EQUAL, Outcome, undecided, unequal
 from .points import sample
@@ -64,10 +64,22 @@ def same_value(left: Node, right: Node, *, digits: int, seed: str) -> Outcome:
     if not names:
         return _numbers(left, right, digits, seed)
     if _is_algebraic(left) and _is_algebraic(right):
+        if _differ_at_a_point(left, right, sample(names, seed, 1, integers=False)) and not _has_long_decimal(
+            (left, right), digits
+        ):
+            return unequal("another expression")
         same = same_function(left, right, names)
         if same is not None and (same or not _has_long_decimal((left, right), digits)):
             return EQUAL if same else unequal("another expression")
     return _sampled(left, right, names, digits, seed)
+
+
+def _differ_at_a_point(left: Node, right: Node, values: Mapping[str, Any]) -> bool:
+    """Whether exact values at one point prove a difference, which costs less than expanding polynomials."""
+    try:
+        return bool(Exact(values).value(left) != Exact(values).value(right))
+    except NotExact:
+        return False
 
 
 def _numbers(left: Node, right: Node, digits: int, seed: str) -> Outcome:
@@ -133,7 +145,8 @@ def _over(
     wanted = GOOD_POINTS + discrete if names else 1
     for index in range(TRIED_POINTS if names else 1):
         values = sample(names, seed, index, integers=discrete)
-        outcome = _at_point(ring, nodes, values, digits)
+        bits = CONFIRMING_BITS if good else (FIRST_BITS, *CONFIRMING_BITS)  # most differences show at the first point
+        outcome = _at_point(ring, nodes, values, digits, bits)
         if outcome is None:
             continue
         if not outcome.equal:
@@ -144,10 +157,12 @@ def _over(
     return undecided("too few points where both are defined") if good else None
 
 
-def _at_point(ring: type, nodes: tuple[Node, Node], values: Mapping[str, Any], digits: int) -> Outcome | None:
-    """One point: None where either side has no value there."""
-    for bits in (FIRST_BITS, *CONFIRMING_BITS):
-        ctx.prec = bits
+def _at_point(
+    ring: type, nodes: tuple[Node, Node], values: Mapping[str, Any], digits: int, bits: tuple[int, ...]
+) -> Outcome | None:
+    """One point at rising precision: None where either side has no value there."""
+    for precision_bits in bits:
+        ctx.prec = precision_bits
         left, right = Balls(values, ring, digits), Balls(values, ring, digits)
         try:
             first, second = left.value(nodes[0]), right.value(nodes[1])
@@ -155,14 +170,15 @@ def _at_point(ring: type, nodes: tuple[Node, Node], values: Mapping[str, Any], d
             return None
         difference = first - second
         if not difference.is_finite():
-            if bits == CONFIRMING_BITS[-1] or not values:
+            if precision_bits == CONFIRMING_BITS[-1] or not values:
                 return None
             continue
         if not difference.contains(0):
             return unequal("another value")
         if left.inexact or right.inexact:
             return _agrees(first, second, difference, digits)
-        if bits > FIRST_BITS and not (left.lossy or right.lossy) and _is_tight(first, second, difference, bits):
+        sharp = precision_bits > FIRST_BITS and not (left.lossy or right.lossy)
+        if sharp and _is_tight(first, second, difference, precision_bits):
             return _confirmed(nodes, values)
     return undecided("too close to tell")
 

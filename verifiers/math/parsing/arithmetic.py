@@ -35,7 +35,9 @@ class Arithmetic(Cursor):
         """Factors with ``*``, ``/`` or nothing between them."""
         result = self.signed()
         while True:
-            token = self.token
+            token = self.tokens[self.index]
+            if token.kind == "end":
+                return result
             if token.kind == "op" and token.value == "*":
                 self.take()
                 result = product(result, self.signed())
@@ -101,7 +103,10 @@ class Arithmetic(Cursor):
 
     def power(self) -> Node:
         """A factor with postfix signs and exponents; exponents group to the right."""
-        base = self.postfix(self.atom())
+        base = self.atom()
+        if self.tokens[self.index].kind != "op":
+            return base
+        base = self.postfix(base)
         if not self.at("^"):
             return base
         self.take()

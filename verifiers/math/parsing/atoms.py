@@ -55,7 +55,7 @@ class Atoms(Arithmetic):
         if kind == "word":
             return is_product(value)
         if kind == "pre":
-            return value != "¬"
+            return bool(value != "¬")
         if kind != "op":
             return False
         if value == "|":
@@ -213,6 +213,8 @@ class Atoms(Arithmetic):
     def applied(self, name: str, full: str) -> Node | None:
         """``f(x)``: a function applied, a binomial ``C(5,2)``, or None where it is a product."""
         base = name.partition("_")[0]
+        if base.isupper() and len(base) == 1 and base not in vocabulary.UNKNOWN_FUNCTIONS and base not in "CP":
+            return self.point()
         if base not in vocabulary.UNKNOWN_FUNCTIONS and base not in _COUNTING:
             return None
         start = self.index
@@ -225,6 +227,15 @@ class Atoms(Arithmetic):
         plain = all(item.op in ("sym", "num", "const", "given") for item in items)
         if base in vocabulary.ALWAYS_FUNCTIONS or (base in vocabulary.UNKNOWN_FUNCTIONS and plain) or full != name:
             return Node("apply", items, full)
+        self.index = start
+        return None
+
+    def point(self) -> Node | None:
+        """The coordinates in ``A(1, 2)``; None where the bracket holds one factor."""
+        start = self.index
+        inside = self.bracket(self.take())
+        if inside.op == "bracket" and len(inside.args) > 1:
+            return inside
         self.index = start
         return None
 

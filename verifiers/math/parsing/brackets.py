@@ -81,6 +81,8 @@ class Brackets(Functions):
         if self.token.kind == "choose":
             self.take()
             content = function("binomial", content, self.expression())
+        if sign == "\\{" and content.op == "matrix" and not self.at("\\}"):
+            return Node("cases", content.args)  # a brace before an array
         if not self.at(*_CLOSING[sign]):
             raise self.unexpected(f"expected {_CLOSING[sign][0]!r}")
         closing = self.take().value

@@ -7,9 +7,9 @@ from ..vocabulary import CONDITIONS
 
 _ENGLISH = frozenset(
     (
-        "is it of the all any "
-        "are not per by no yes odd one two six ten red new old has was its via can be as an am pm "
-        "if so we us he she him her but out off few day man men box cup pen egg ways way sum mod dne nan undefined none "
+        "is it of the all any are not per by no yes odd one two six ten red new old has was its via can be as an am pm "
+        "if so we us he she him her but out off few day "
+        "man men box cup pen egg ways way sum mod dne nan undefined none "
         "pct to"
     ).split()
 )

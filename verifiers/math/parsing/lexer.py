@@ -6,6 +6,7 @@ import re
 from typing import Any, NamedTuple
 
 from .. import vocabulary as words
+from ..unit_table import UNITS
 from . import numerals
 from .errors import TooLarge, Unreadable
 
@@ -16,16 +17,18 @@ _FONT = "|".join(sorted(words.FONTS, key=len, reverse=True))
 _MASTER = re.compile(
     rf"""
       (?P<skip>\s+|\\[,;:!\s]|~|\\\Z)
+    | (?P<sign>[+/^_(){{}}\[\],;|]|-(?!>))
+    | (?P<by>[xX](?=\s*10\s*(?:\^|\*\*)))
+    | (?P<word>[^\W\d_]+)
     | (?P<repeating>{numerals.REPEATING})
     | (?P<dotted>{numerals.DOTTED})
     | (?P<grouped>{numerals.GROUPED})
     | (?P<plain>{numerals.PLAIN})
     | (?P<ellipsis>\.\.\.)
-    | (?P<by>[xX](?=\s*10\s*(?:\^|\*\*)))
-    | (?P<word>[^\W\d_]+)
     | (?P<text>\\(?:{_FONT})\s*\{{(?:\s|~|\\[,;:!\s])*
         (?P<content>[^\W\d_](?:[\w\s.'’/-]*[^\W_.])?)(?:[\s.~]|\\[,;:!\s])*\}})
     | (?P<sets>\\mathbb\s*(?:\{{\s*(?P<set>[A-Z])\s*\}}|(?P<bare>[A-Z]))|\\(?P<short>[RZQNC])(?![A-Za-z]))
+    | (?P<silent>\\(?:left|right)\s*\.)
     | (?P<command>\\[A-Za-z]+)
     | (?P<escape>\\\\|\\[{{}}%$|_&\#])
     | (?P<rel><=|>=|=>|!=|==|->|:=|[=<>])
@@ -91,28 +94,40 @@ def tokenize(text: str) -> list[Token]:
         found = match(text, position)
         kind = found.lastgroup  # type: ignore[union-attr]
         start, position = position, found.end()  # type: ignore[union-attr]
-        if kind == "skip":
+        if kind == "sign":
+            value: Any = found[0]  # type: ignore[index]
+            depth += (value in "([") - (value in ")]")
+            tokens.append(Token("op", value, start, position))
+            continue
+        if kind in ("skip", "silent"):
             continue
         if kind == "grouped" and found["mark"] in ", " and (depth or _continues_list(tokens, start)):  # type: ignore[index]
             found = _PLAIN.match(text, start)
             kind, position = "plain", found.end()  # type: ignore[union-attr]
         if kind == "rel" and found[0] == "!=" and _is_factorial(tokens, start):  # type: ignore[index]
             kind, position = "op", start + 1
-            value: Any = "!"
+            value = "!"
         else:
             kind, value = _READERS[kind](found, start)  # type: ignore[index, arg-type]
+        if kind == "word" and found.lastgroup == "text" and value in UNITS and _ends_value(tokens):  # type: ignore[union-attr]
+            kind = "text"  # 5\text{ m}
         if kind == "op":
             depth += (value in _OPENING) - (value in _CLOSING)
         if kind != "skip":
             tokens.append(Token(kind, value, start, position))
-            if len(tokens) > MAX_TOKENS:
-                raise TooLarge(f"more than {MAX_TOKENS} signs", start)
+    if len(tokens) > MAX_TOKENS:
+        raise TooLarge(f"more than {MAX_TOKENS} signs", tokens[MAX_TOKENS].start)
     tokens.append(Token("end", "", length, length))
     return tokens
 
 
 _OPENING = frozenset(["(", "[", "\\{"])
 _CLOSING = frozenset([")", "]", "\\}"])
+
+
+def _ends_value(tokens: list[Token]) -> bool:
+    """Whether the last token ends a value, after which a letter in upright type is a unit."""
+    return bool(tokens) and (tokens[-1].kind in ("num", "const") or tokens[-1].value in (")", "}"))
 
 
 def _continues_list(tokens: list[Token], start: int) -> bool:

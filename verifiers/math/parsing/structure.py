@@ -22,6 +22,8 @@ class Parser(Suffixes):
     def items(self) -> Node:
         """Statements with commas, semicolons, "and" or "or" between them, nested by how strongly they part."""
         parts = [self.statement()]
+        if self.tokens[self.index].kind == "end":
+            return parts[0]
         marks: list[str] = []
         while mark := self.separator():
             marks.append(mark)
@@ -58,6 +60,9 @@ class Parser(Suffixes):
         """``value (relation value)*`` and what qualifies it."""
         self.deeper()
         node = self.with_suffix(self.operand())
+        if self.tokens[self.index].kind == "end":
+            self.depth -= 1
+            return node
         relations: list[str] = []
         operands = [node]
         while self.token.kind == "rel" or (self.at("∣") and not self.in_set):

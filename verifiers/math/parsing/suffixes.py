@@ -51,9 +51,9 @@ class Suffixes(Brackets):
 
     def with_suffix(self, node: Node) -> Node:
         """The unit or the counted thing after a value."""
-        if node.op in ("text", "set"):
+        start = self.tokens[self.index]
+        if start.kind == "end" or node.op in ("text", "set"):
             return node
-        start = self.token
         if self.at("$") or start.kind == "money":
             self.take()
             unit = read_unit(start.value)

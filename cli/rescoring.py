@@ -1,0 +1,66 @@
+"""The part of ``assay score`` that judges stored completions again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from ..environments.judged_file import Judged
+from ..environments.registry import make
+from ..environments.rescoring import Rescored, find_verifier, rescore, rows_of
+
+
+def judge_again(
+    file: Path,
+    environment: str | None,
+    options: Mapping[str, Any],
+    verifier: str | None,
+    against: str | None,
+    **arguments: Any,
+) -> None:
+    """Judge the completions in ``file`` with a progress bar, and print what came of it.
+
+    Args:
+        file: Where they are stored.
+        environment: The name of the environment whose tasks they belong to.
+        options: For the environment.
+        verifier: What judges instead of the environment's verifier.
+        against: A second judge.
+        **arguments: As ``rescore`` takes them.
+    """
+    with Progress(console=Console(stderr=True)) as bar:
+        task = bar.add_task("judging", total=None)
+        rescored = rescore(
+            file,
+            None if environment is None else make(environment, **options),
+            verifier=None if verifier is None else find_verifier(verifier),
+            against=None if against is None else find_verifier(against),
+            on_batch=lambda done, total: bar.update(task, completed=done, total=total),
+            **arguments,
+        )
+    _print(Console(), rescored, compared=against is not None)
+
+
+def _print(console: Console, rescored: Rescored, *, compared: bool) -> None:
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(rescored.verdicts.items()))
+    said = f"{len(rescored.judged)} completions: {rescored.accuracy:.4f} correct ({counts})"
+    console.print(said, highlight=False)
+    if any(row.stored is not None for row in rescored.judged):
+        _table(console, rescored.changed, "stored scores that are others now")
+    if compared:
+        _table(console, rescored.disagreements, "disagreements of the two judges")
+
+
+def _table(console: Console, rows: list[Judged], what: str) -> None:
+    console.print(f"{len(rows)} {what}", highlight=False)
+    if not rows:
+        return
+    table = Table("row", "stored", "verdict", "against", "answer", "reason", box=None)
+    for cells in rows_of(rows):
+        table.add_row(*(cell[:120] for cell in cells))
+    console.print(table)

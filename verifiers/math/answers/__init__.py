@@ -1,0 +1,1 @@
+"""One type of answer a file; ``interpret`` holds the table of them."""
