@@ -243,12 +243,15 @@ def _row(arm: str, by_seed: dict[int, list[dict[str, Any]]], plain: dict[int, li
     }
     equal = [at_tokens(line, base[-1]["tokens"]) - base[0]["pass@1"] for line, base in pairs]
     share = [tokens_to(line, base[-1]["pass@1"]) / base[-1]["tokens"] for line, base in pairs]
+    reached = [value for value in share if value == value]
     plains = [base[-1]["pass@1"] - base[0]["pass@1"] for _, base in pairs]
     last = [line[-1] for line, _ in pairs]
     cells = [
         *(_spread(values) for values in (gains[40], gains[100], equal)),
         " ".join(f"{gain - own:+.1f}" for gain, own in zip(equal, plains, strict=True)),
-        f"{100 * statistics.fmean(share):.0f} % of its tokens",
+        f"{100 * statistics.fmean(reached):.0f} % of its tokens ({len(reached)} of {len(share)})"
+        if reached
+        else "never",
         f"{100 * statistics.fmean(end['trained_dead'] for end in last):.0f} %",
         f"{statistics.fmean(end['generated_per_trained'] for end in last):.1f}",
         f"{statistics.fmean(end['cpu_seconds'] for end in last):.0f}",

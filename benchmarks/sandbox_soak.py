@@ -51,7 +51,7 @@ def state() -> State:
         descriptors=set(os.listdir("/proc/self/fd")),
         mounts=Path("/proc/self/mountinfo").read_text(),
         cgroups={f"{folder}/{name}" for folder in folders for name in os.listdir(folder) if name.startswith(mine)},
-        files={name for name in os.listdir(tempfile.gettempdir()) if name.startswith("assay-")},
+        files={name for name in os.listdir(tempfile.gettempdir()) if name.startswith(mine)},
         keepers=set(census.keepers()),
         resident_bytes=int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE"),
     )

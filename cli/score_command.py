@@ -24,9 +24,7 @@ from .rescoring import judge_again
 @click.option("--env", "environment", help="Judge the stored completions in FILE again, as tasks of this environment.")
 @click.option("--split", help="The split with these tasks  [default: all finite ones]")
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="For the environment.")
-@click.option(
-    "--verifier", help="Judge those in FILE with this: package.module:attribute or file.py:attribute."
-)
+@click.option("--verifier", help="Judge those in FILE with this: package.module:attribute or file.py:attribute.")
 @click.option("--against", help="A second verifier, named alike; every disagreement is listed.")
 @click.option("--completion-column", help="The column of FILE with the completions.")
 @click.option("--reference-column", help="Without --env, the column of FILE with the references.")

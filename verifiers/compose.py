@@ -27,6 +27,24 @@ class _Composite(Verifier[Any]):
                 raise InputError(f"part {name!r} of {type(self).__name__} is {part!r}; expected a Verifier")
         self.parts = dict(parts)
 
+    @property
+    def _answering(self) -> Any:
+        """The part whose answers the results carry."""
+        return next(iter(self.parts.values()))
+
+    def canonical_key(self, answer: str) -> str | None:
+        """A text that stands for the value of an answer, where the answering part can give one."""
+        key = getattr(self._answering, "canonical_key", None)
+        return None if key is None else key(answer)
+
+    def verify_answers(self, answers: Sequence[str], references: Sequence[str]) -> list[Result]:
+        """Judge extracted answers by the answering part alone, or as equal texts where it judges none."""
+        judge = getattr(self._answering, "verify_answers", None)
+        if judge is not None:
+            return list(judge(answers, references))
+        pairs = zip(answers, references, strict=True)
+        return [Result.correct(answer=a) if a == r else Result.incorrect(answer=a) for a, r in pairs]
+
     def _verify_batch(
         self, completions: list[str], references: list[Any], columns: dict[str, list[Any]]
     ) -> Sequence[Result]:
@@ -88,6 +106,10 @@ class AllOf(_Composite):
         parts: Verifiers by name. The answer of the result is the last part's that has one.
     """
 
+    @property
+    def _answering(self) -> Any:
+        return list(self.parts.values())[-1]
+
     def _combine(self, results: Mapping[str, Result]) -> Result:
         scores = {name: result.score for name, result in results.items()}
         failed = _first_failure(results)
@@ -111,6 +133,10 @@ class Gate(_Composite):
 
     def __init__(self, gate: Verifier[Any], verifier: Verifier[Any]) -> None:
         super().__init__({"gate": gate, "verifier": verifier})
+
+    @property
+    def _answering(self) -> Any:
+        return self.parts["verifier"]
 
     def _combine(self, results: Mapping[str, Result]) -> Result:
         gate, judged = results["gate"], results["verifier"]

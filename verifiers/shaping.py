@@ -33,7 +33,7 @@ def soft_overlong(length: int, *, longest: int, cache: int) -> float:
     """
     if not 1 <= cache <= longest:
         raise InputError(f"cache is {cache}; expected 1 to longest={longest}")
-    return -min(1.0, max(0.0, (length - (longest - cache)) / cache))
+    return max(-1.0, min(0.0, (longest - cache - length) / cache))
 
 
 def cosine_length(
@@ -81,14 +81,15 @@ def repetition(text: str, *, size: int = 3, worst: float = -1.0) -> float:
 
     >>> repetition("a b c d e")
     0.0
-    >>> repetition("no no no no no")
-    -0.6666666666666667
+    >>> repetition("no no no no")
+    -0.5
     """
     if size < 1 or worst > 0.0:
         raise InputError(f"size is {size} and worst {worst}; expected 1 or more, and 0 or less")
     words = _WORD.findall(text.lower())
     grams = [tuple(words[start : start + size]) for start in range(len(words) - size + 1)]
-    return worst * (1.0 - len(set(grams)) / len(grams)) if grams else 0.0
+    repeated = len(grams) - len(set(grams))
+    return worst * repeated / len(grams) if repeated else 0.0
 
 
 def script_consistency(text: str, script: str = "LATIN") -> float:

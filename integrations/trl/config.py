@@ -14,9 +14,8 @@ class CurriculumConfig(DrawOptions):
     """How groups that teach are found, beside the options of ``DrawOptions``, which say how tasks are drawn.
 
     Attributes:
-        mode: "off" trains on what the order chose, which gained most for its tokens in benchmarks/curriculum.py;
-            "resample" replaces groups that teach nothing; "mask" keeps them out of the loss, which raises the effective
-            learning rate of losses that divide by the number of tokens.
+        mode: "resample" replaces groups that teach nothing; "mask" keeps them out of the loss, which raises the
+            effective learning rate of losses that divide by the number of tokens; "off" trains on them.
         max_rounds: Generations beyond the first in one step.
         oversample: Groups generated for each missing one; None for as many as the share of dead ones suggests.
         on_exhausted: What fills the batch when the rounds are over: "keep" the dead groups, "duplicate" the others,
@@ -33,7 +32,7 @@ class CurriculumConfig(DrawOptions):
         InputError: A number is out of its range or a word is not one of those above.
     """
 
-    mode: str = "off"
+    mode: str = "resample"
     max_rounds: int = 3
     oversample: float | None = None
     on_exhausted: str = "keep"

@@ -37,7 +37,7 @@ class Batch:
         self._lock = threading.Lock()
 
     def enter(self, slot: Slot) -> None:
-        """Note that ``slot`` is about to run a program of this batch."""
+        """Note that ``slot`` has begun to run a program of this batch; not earlier, or a cancellation would miss it."""
         with self._lock:
             self._slots[id(slot)] = slot
             if self.cancelled:
@@ -100,7 +100,6 @@ class Pool:
         with self._lock:
             slot = self._idle[name].pop() if self._idle[name] else None
         slot = slot or self._start(profile(name))
-        batch.enter(slot)
         keep = False
         try:
             yield slot

@@ -240,6 +240,7 @@ class LocalSandbox:
         job = stack.enter_context(Job(program, order.limits, command, wall, channel=channel))
         slot = stack.enter_context(self._pool.slot(command.profile, batch))
         slot.begin(job.request, job.fds, job.cgroup_bytes)
+        batch.enter(slot)
         return slot, job
 
     def _compile(self, program: Program, limits: Limits, batch: Batch) -> Execution:

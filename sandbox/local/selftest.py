@@ -72,7 +72,7 @@ def check(run: Run, keepers: Callable[[], list[int]], mode: str) -> None:
 def _findings(run: Run, keepers: Callable[[], list[int]]) -> list[str]:
     """What got out; empty when all is well."""
     with (
-        tempfile.TemporaryDirectory(prefix="assay-self-test-") as folder,
+        tempfile.TemporaryDirectory(prefix=f"assay-{os.getpid()}-self-test-") as folder,
         socket.create_server(("127.0.0.1", 0)) as listener,
     ):
         canary = Path(folder, secrets.token_hex(8))

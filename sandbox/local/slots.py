@@ -104,7 +104,7 @@ class Slot:
         own_maps = self.mode == "B" and os.geteuid() != 0
         scratch = ""
         if self.mode in "CD":
-            scratch = tempfile.mkdtemp(prefix="assay-", dir=self.scratch_folder)
+            scratch = tempfile.mkdtemp(prefix=f"assay-{self.owner}-", dir=self.scratch_folder)
         if scratch:
             os.chmod(scratch, 0o711)  # noqa: S103 - the slot's user must pass through
         return {

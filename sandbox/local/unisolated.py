@@ -69,7 +69,7 @@ class _Run:
 
     def execution(self) -> Execution:
         """Run it; what it did."""
-        with tempfile.TemporaryDirectory(prefix="assay-", ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory(prefix=f"assay-{os.getpid()}-", ignore_cleanup_errors=True) as folder:
             for name, content in {**self.command.files, **self.program.files}.items():
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)

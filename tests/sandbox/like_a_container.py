@@ -3,6 +3,7 @@
 Root keeps the capabilities that Docker gives by default; namespaces, mounts and `clone3` are refused by a filter.
 """
 
+import errno
 import os
 import platform
 import sys
@@ -10,11 +11,13 @@ import sys
 # CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, SETPCAP, NET_BIND_SERVICE, NET_RAW, SYS_CHROOT, MKNOD,
 # AUDIT_WRITE, SETFCAP
 KEPT = {0, 1, 3, 4, 5, 6, 7, 8, 10, 13, 18, 27, 29, 31}
-# unshare, mount, setns, pivot_root, open_tree, move_mount, mount_setattr, clone3
+# unshare, mount, setns, pivot_root, open_tree, move_mount, mount_setattr; of clone3 the C library must not know
 REFUSED = {
-    "x86_64": (272, 165, 308, 155, 428, 429, 442, 435),
-    "aarch64": (97, 40, 268, 41, 428, 429, 442, 435),
+    "x86_64": (272, 165, 308, 155, 428, 429, 442),
+    "aarch64": (97, 40, 268, 41, 428, 429, 442),
 }
+
+CLONE3 = 435
 
 
 def main(slot_folder: str, user: int, command: list[str]) -> None:
@@ -37,6 +40,8 @@ def main(slot_folder: str, user: int, command: list[str]) -> None:
     for number in REFUSED[platform.machine()]:
         assembler.add(seccomp._EQUAL, number, 0, 1)
         assembler.refuse()
+    assembler.add(seccomp._EQUAL, CLONE3, 0, 1)
+    assembler.refuse(errno.ENOSYS)
     assembler.allow()
     seccomp.Filter(b"".join(assembler.code)).load()
     os.execv(command[0], command)

@@ -103,7 +103,8 @@ def test_a_cancelled_task_ends_its_programs(sandbox: LocalSandbox) -> None:
 
 
 @isolating
-def test_closing_a_sandbox_ends_what_other_threads_run_in_it() -> None:
+@pytest.mark.parametrize("moment", [0.0, 0.02, 0.05, 0.3])  # while a slot starts, while a run begins, in its middle
+def test_closing_a_sandbox_ends_what_other_threads_run_in_it(moment: float) -> None:
     sandbox = LocalSandbox(slots=2)
     failures: list[Exception] = []
 
@@ -115,9 +116,9 @@ def test_closing_a_sandbox_ends_what_other_threads_run_in_it() -> None:
 
     thread = threading.Thread(target=call)
     thread.start()
-    time.sleep(0.3)
+    time.sleep(moment)
     sandbox.close()
-    thread.join(30)
+    thread.join(50)
     assert not thread.is_alive()
     assert [str(error) for error in failures] == ["this sandbox is closed; open another one with open_sandbox()"]
 

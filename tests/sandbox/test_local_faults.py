@@ -193,7 +193,7 @@ def test_a_closed_sandbox_leaves_nothing() -> None:
     sandbox.close()
     assert set(census.keepers()) - others == set()
     assert set(os.listdir("/proc/self/fd")) <= before
-    assert not [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("assay-self-test")]
+    assert not [name for name in os.listdir(tempfile.gettempdir()) if name.startswith(f"assay-{os.getpid()}-")]
 
 
 def test_a_program_that_fills_its_disk_is_told_so_and_the_next_finds_it_empty(sandbox: LocalSandbox) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from assay import Result, Verdict, Verifier
 from assay.errors import ColumnError, InputError
-from assay.verifiers import AllOf, Gate, Route, TagFormat, Threshold, Weighted
+from assay.verifiers import AllOf, Gate, MathVerifier, Route, TagFormat, Threshold, Weighted
 from assay.verifiers.conformance import VerifierConformance
 
 
@@ -129,3 +129,24 @@ def test_route_without_its_column_lists_those_given() -> None:
 def test_a_composition_that_makes_no_sense_is_refused(make: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        Weighted({"math": (MathVerifier(), 0.9), "form": (TagFormat("a"), 0.1)}),
+        AllOf({"form": TagFormat("a"), "math": MathVerifier()}),
+        Gate(TagFormat("a"), MathVerifier()),
+        Threshold(MathVerifier(), 0.5),
+    ],
+    ids=lambda whole: type(whole).__name__,
+)
+def test_answers_vote_by_the_equivalence_of_the_part_that_answers(whole: Any) -> None:
+    assert whole.canonical_key("0.5") == whole.canonical_key("1/2") is not None
+    assert [r.is_correct for r in whole.verify_answers(["1/2", "1/3"], ["0.5", "0.5"])] == [True, False]
+
+
+def test_answers_of_a_part_without_an_equivalence_vote_by_text() -> None:
+    whole = Gate(TagFormat("a"), Equal())
+    assert whole.canonical_key("1/2") is None
+    assert [r.is_correct for r in whole.verify_answers(["1/2", "0.5"], ["0.5", "0.5"])] == [False, True]

@@ -25,6 +25,9 @@ _LEADING = re.compile(
 _NAMED = re.compile(r"(?:[A-Za-z]+\s+){1,4}([(\[\\$].*)\Z", re.DOTALL)  # "the point (1, 2)"
 _TRAILING_VERB = re.compile(r"(?:です|でした|である|だ|になります|となります|입니다|이다|이에요|है|हैं|होगा)\s*\Z")
 _HEDGE = re.compile(r"\A\(?[A-J]\)?(?:\s*(?:,|or|and|/)\s*\(?[A-J]\)?)+", re.I)
+_BOUND = re.compile(
+    r"\b(?:at\s+(?:least|most)|(?:more|less|fewer|greater)\s+than|or\s+(?:more|less|fewer|greater)|up\s+to)\b", re.I
+)
 _SECOND_THOUGHT = re.compile(
     r",?\s*(?:but|though|although|or)\s+(?:(?:it|that|this|I)\s+)?(?:may|might|could|maybe|perhaps|possibly|am\s+not|also)\b",
     re.I,
@@ -81,7 +84,7 @@ def _value_of(sentence: str) -> str | None:
     sentence = _TRAILING_VERB.sub("", sentence)
     while found := _LEADING.match(sentence):
         sentence = sentence[found.end() :]
-    if not sentence:
+    if not sentence or _BOUND.search(sentence):
         return None
     if _HEDGE.match(sentence):
         return sentence
@@ -116,7 +119,9 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def _single(sentence: str) -> str | None:
-    """The only formula, bold text or number of a sentence."""
+    """The only formula, bold text or number of a sentence; a bound is none."""
+    if _BOUND.search(sentence):
+        return None
     for pattern in (_MATH, _BOLD):
         found = list(pattern.finditer(sentence))
         if len(found) == 1 and _is_value(_content(found[0])):

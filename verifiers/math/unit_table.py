@@ -70,7 +70,7 @@ _OTHERS: list[tuple[str, Unit]] = [
     ("quart qt", _unit("473176473/500000000000", length=3)), ("pint pt", _unit("473176473/1000000000000", length=3)),
     ("l", _unit("1/1000", length=3)), ("ml mL cc", _unit("1/1000000", length=3)),
     ("rpm", _unit("1/60", time=-1)), ("bit", _unit(1, bit=1)), ("ohm", _unit(1, mass=1, length=2, time=-3, current=-2)),
-    ("degree deg °", _unit(1, angle=1)), ("radian rad", _unit(1, radian=1)), ("dozen", _unit(12, dozen=1)),
+    ("degree deg °", _unit(1, angle=1)), ("radian rad", _unit(1, radian=1)),
     ("°C celsius", _unit(1, celsius=1)), ("°F fahrenheit", _unit(1, fahrenheit=1)),
     ("dollar USD buck $", _unit(1, usd=1)), ("cent ¢ penny pennie", _unit("1/100", usd=1)),
     ("euro EUR €", _unit(1, eur=1)),

@@ -90,7 +90,9 @@ def _times(left: Unit, right: Unit) -> Unit:
 _STOP = frozenset(
     (
         "is are was not wrong or and but no correct answer because since so then maybe if when for where nor neither "
-        "mod modulo than wait actually hence thus therefore only which that it"
+        "mod modulo than wait actually hence thus therefore only which that it "
+        "tenth tenths hundredth hundredths thousandth thousandths half halves third thirds quarter quarters squared "
+        "cubed factorial plus minus times divided over power root choose more less least most"
     ).split()
 )
 

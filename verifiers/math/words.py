@@ -17,6 +17,7 @@ _PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth":
 _SCALED = re.compile(
     r"(?<=\d)(?:\s|\\[,;\s]|~|\\text\s*\{)*\s*(hundred|thousand|million|billion|trillion|lakh|crore)s?\b\s*\}?"
 )
+_DOZENS = re.compile(r"(?<=\d)(?:\s|\\[,;\s]|~|\\text\s*\{)*\s*dozens?\b\s*\}?")
 _POWERS = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
 _DURATION = re.compile(r"(-?\d+(?:\.\d+)?(?:/\d+)?)\s*([^\W\d_]+\.?)")
 _DURATIONS = re.compile(rf"{_DURATION.pattern}(?:\s*(?:,|and|&)?\s*{_DURATION.pattern})+\Z")
@@ -63,6 +64,7 @@ def _cardinal(words: list[str]) -> int | None:
 
 def scaled(text: str) -> str:
     r"""``2 million`` as ``2 \times 10^{6}``; any other text unchanged."""
+    text = _DOZENS.sub(" \\\\times 12 ", text)
     return _SCALED.sub(lambda found: f" \\times 10^{{{_POWERS[found[1]]}}} ", text)
 
 

@@ -23,9 +23,13 @@ def _judged(rows: Sequence[dict[str, Any]]) -> list[Result]:
     return VERIFIER.verify_answers([row["prediction"] for row in rows], [row["gold"] for row in rows])
 
 
+def _text(row: dict[str, Any]) -> str:
+    return str(row.get("prediction") or row["completion"])
+
+
 def _wrong(rows: Sequence[dict[str, Any]], results: Sequence[Result]) -> list[str]:
     return [
-        f"{row['kind']}: {row['gold'][:80]!r}, {row.get('prediction', row.get('completion'))[-80:]!r}: {result.reason}"
+        f"{row['kind']}: {row['gold'][:60]!r}, {_text(row)[-60:]!r}: {result.reason}"
         for row, result in zip(rows, results, strict=True)
         if row["expected"] is not None and (result.score == 1.0) != row["expected"]
     ]

@@ -40,7 +40,7 @@ class Assignment(Answer):
         if any(relation != "=" for relation in relations):
             return None
         if not is_name(operands[0]) and all(map(_is_number, operands)):
-            return _consistent(operands)
+            return _consistent(operands) if len(set(operands)) > 1 else None  # 5 = 5 states nothing
         if len(operands) == 2:
             return cls._of_two(*operands)
         rest = operands[1:] if is_name(operands[0]) else operands

@@ -112,20 +112,23 @@ def _place(node: Node, digits: int) -> int | None:
 
 
 def _is_algebraic(node: Node) -> bool:
-    return all(found.op in _ALGEBRAIC for found in walk(node))
+    return node.op in _ALGEBRAIC and all(map(_is_algebraic, node.args))
 
 
 def _sampled(left: Node, right: Node, names: list[str], digits: int, seed: str) -> Outcome:
     """Balls at sample points: over the reals first, over the complex numbers where that gives no point."""
     nodes = (left, right)
-    complex_only = any(
-        (found.op == "const" and found.value == "i") or (found.op == "fn" and found.value in ("cis", "arg"))
-        for node in nodes
-        for found in walk(node)
-    )
-    discrete = bool(names) and any(
-        (found.op == "fn" and found.value in DISCRETE) or found.op == "big" for node in nodes for found in walk(node)
-    )
+    complex_only = discrete = False
+    for node in nodes:
+        for found in walk(node):
+            if found.op == "const":
+                complex_only = complex_only or found.value == "i"
+            elif found.op == "fn":
+                complex_only = complex_only or found.value in ("cis", "arg")
+                discrete = discrete or found.value in DISCRETE
+            elif found.op == "big":
+                discrete = True
+    discrete = discrete and bool(names)
     with precision():
         outcome = None if complex_only else _over(arb, nodes, names, digits, seed, discrete)
         if outcome is None:

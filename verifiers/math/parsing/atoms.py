@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
-from .. import vocabulary
-from ..tree import E_BASE, I_UNIT, Node, function, number, product, symbol
-from .arithmetic import Arithmetic
+from ..tree import Node, function, product, symbol
 from .letters import is_product
 from .lexer import Token
+from .names import COUNTING, Names, letter
 
 _STARTS = frozenset(
     [
@@ -30,8 +27,6 @@ _STARTS = frozenset(
     ]
 )
 _CLOSERS = frozenset([")", "]", "}", "|", ")|", "⌋", "⌉", "⟩"])
-_FONT_COMMANDS = re.compile(r"\\(?:[A-Za-z]+(?=[\s{])|[,;:!\s])|[{}\s$]")
-_COUNTING = {"C": "binomial", "P": "permutations", "A": "permutations"}
 
 
 _READERS = {
@@ -43,7 +38,7 @@ _READERS = {
 }  # fmt: skip
 
 
-class Atoms(Arithmetic):
+class Atoms(Names):
     """The leaves of the grammar."""
 
     in_set = False  # inside braces of a set, where | separates the condition
@@ -94,8 +89,6 @@ class Atoms(Arithmetic):
 
     def holds_relation(self) -> bool:
         """Whether the bracket ahead holds a relation, as in ``(k in Z)``: a condition, not a factor."""
-        if not self.has_relations:
-            return False
         depth = 0
         for token in self.tokens[self.index :]:
             if token.kind == "op":
@@ -110,8 +103,8 @@ class Atoms(Arithmetic):
         previous = self.tokens[self.index - 1]
         if previous.kind == "op" and previous.value in _CLOSERS:
             return product(before, self.power())
-        if before.op == "mul" and len(before.args) == 2 and before.args[1].value in _COUNTING:
-            return function(_COUNTING[before.args[1].value], before.args[0], self.take().value)
+        if before.op == "mul" and len(before.args) == 2 and before.args[1].value in COUNTING:
+            return function(COUNTING[before.args[1].value], before.args[0], self.take().value)
         return super().number_after(before)
 
     def atom(self) -> Node:
@@ -194,88 +187,8 @@ class Atoms(Arithmetic):
             return self.named(token.value)
         self.index -= 1
         self.tokens[self.index] = Token("letters", token.value[1:], token.start + 1, token.end)
-        return _letter(token.value[0])
-
-    def named(self, name: str) -> Node:
-        """A name with its index, and with arguments where it is a function."""
-        if self.at("_"):
-            self.take()
-            name = f"{name}_{self.raw_group()}"
-        primes = 0
-        while self.at("'"):
-            self.take()
-            primes += 1
-        full = name + "'" * primes
-        if self.at("(") and (found := self.applied(name, full)):
-            return found
-        return _letter(full)
-
-    def applied(self, name: str, full: str) -> Node | None:
-        """``f(x)``: a function applied, a binomial ``C(5,2)``, or None where it is a product."""
-        base = name.partition("_")[0]
-        if base.isupper() and len(base) == 1 and base not in vocabulary.UNKNOWN_FUNCTIONS and base not in "CP":
-            return self.point()
-        if base not in vocabulary.UNKNOWN_FUNCTIONS and base not in _COUNTING:
-            return None
-        start = self.index
-        bars, self.bars = self.bars, 1
-        inside = self.bracket(self.take())
-        self.bars = bars
-        items = inside.args if inside.op == "bracket" else (inside,)
-        if len(items) == 2 and base in _COUNTING and inside.value == "()":
-            return function(_COUNTING[base], *items)
-        plain = all(item.op in ("sym", "num", "const", "given") for item in items)
-        if base in vocabulary.ALWAYS_FUNCTIONS or (base in vocabulary.UNKNOWN_FUNCTIONS and plain) or full != name:
-            return Node("apply", items, full)
-        self.index = start
-        return None
-
-    def point(self) -> Node | None:
-        """The coordinates in ``A(1, 2)``; None where the bracket holds one factor."""
-        start = self.index
-        inside = self.bracket(self.take())
-        if inside.op == "bracket" and len(inside.args) > 1:
-            return inside
-        self.index = start
-        return None
-
-    def raw_group(self) -> str:
-        """The source of a group without braces, blanks and fonts: an index, the name under an accent."""
-        token = self.take()
-        if token.kind == "end":
-            raise self.unexpected("expected an index")
-        if not (token.kind == "op" and token.value == "{"):
-            return _FONT_COMMANDS.sub("", self.text[token.start : token.end])
-        depth, start = 1, token.end
-        while depth:
-            token = self.take()
-            if token.kind == "end":
-                raise self.unexpected("expected '}'")
-            if token.kind == "op":
-                depth += (token.value == "{") - (token.value == "}")
-        return _FONT_COMMANDS.sub("", re.sub(r"\\(?:text|mathrm|mathbf|mbox)\s*", "", self.text[start : token.start]))
-
-    def group(self) -> Node:
-        """``{...}`` or what LaTeX takes without braces: one digit, one letter or one command."""
-        if self.at("{"):
-            return self.bracket(self.take())
-        token = self.token
-        source = self.text[token.start : token.end]
-        if token.kind == "num" and len(source) > 1 and source.isdigit():
-            self.tokens[self.index] = Token("num", number(int(source[1:])), token.start + 1, token.end)
-            return number(int(source[0]))
-        if token.kind in ("word", "letters") and len(source) > 1 and source.isalpha():
-            self.tokens[self.index] = Token("letters", source[1:], token.start + 1, token.end)
-            return _letter(source[0])
-        if self.at("-"):
-            self.take()
-            return Node("neg", (self.atom(),))
-        return self.atom()
+        return letter(token.value[0])
 
     def bracket(self, opening: Token) -> Node:
         """What an opening sign begins, up to its closing sign."""
         raise NotImplementedError
-
-
-def _letter(name: str) -> Node:
-    return I_UNIT if name == "i" else E_BASE if name == "e" else symbol(name)

@@ -17,7 +17,6 @@ class Cursor:
         self.tokens = tokenize(text)
         self.index = 0
         self.depth = 0
-        self.has_relations = any(token.kind == "rel" for token in self.tokens)
         self.in_rows = False  # between \begin and \end, where & parts cells
         self.integrals = 0  # how many integrals are open, in which dx ends the argument of a function
         self.bars = 0  # how many absolute values are open, in which a further | closes
