@@ -128,4 +128,4 @@ class _FileFinder:
 
 
 if not any(type(finder).__name__ == _FileFinder.__name__ for finder in sys.meta_path):
-    sys.meta_path.append(_FileFinder())  # type: ignore[arg-type]  # all that is asked of a finder is find_spec
+    sys.meta_path.append(_FileFinder())  # all that is asked of a finder is find_spec

@@ -46,7 +46,11 @@ def test_the_code_on_a_page_runs(page: Path, tmp_path: Path) -> None:
         file = tmp_path / "page.py"
         file.write_text("\n".join(program), encoding="utf-8")
         done = subprocess.run(
-            [sys.executable, str(file)], capture_output=True, text=True, cwd=tmp_path, env=os.environ | {"COLUMNS": "120"}
+            [sys.executable, str(file)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=os.environ | {"COLUMNS": "120"},
         )
         assert done.returncode == 0, done.stderr[-3000:]
 

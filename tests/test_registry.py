@@ -15,7 +15,9 @@ from assay.registry import Registry
 
 
 def codecs() -> Registry[Any]:
-    return Registry("codec", {"json": "json:loads", "path": "os:sep", "broken": "no_such_module:x", "odd": "not a path"})
+    return Registry(
+        "codec", {"json": "json:loads", "path": "os:sep", "broken": "no_such_module:x", "odd": "not a path"}
+    )
 
 
 def test_a_target_is_imported_when_asked_for() -> None:
@@ -26,7 +28,9 @@ def test_a_target_is_imported_when_asked_for() -> None:
 def test_an_unknown_name_lists_the_nearest() -> None:
     with pytest.raises(UnknownName, match="no codec is called 'jsn'; did you mean 'json'"):
         codecs().get("jsn")
-    with pytest.raises(UnknownName, match="known: broken, json, odd, path; one of your own is named by 'package.module"):
+    with pytest.raises(
+        UnknownName, match="known: broken, json, odd, path; one of your own is named by 'package.module"
+    ):
         codecs().get("zzzzzz")
 
 

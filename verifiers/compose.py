@@ -194,14 +194,19 @@ class Route(Verifier[Any]):
     def verify(self, completions: Sequence[str], references: Sequence[Any], **columns: Sequence[Any]) -> list[Result]:
         """As ``Verifier.verify``; the column must be there."""
         if self.column not in columns:
-            raise ColumnError(f"Route needs the column {self.column!r}; the columns given are {sorted(columns) or 'none'}")
+            raise ColumnError(
+                f"Route needs the column {self.column!r}; the columns given are {sorted(columns) or 'none'}"
+            )
         return super().verify(completions, references, **columns)
 
     def _verify_batch(
         self, completions: list[str], references: list[Any], columns: dict[str, list[Any]]
     ) -> Sequence[Result]:
         tasks = columns[self.column]
-        results = [Result.bad_reference(f"{self.column}={task!r} has no verifier; known: {sorted(self.verifiers)}") for task in tasks]
+        results = [
+            Result.bad_reference(f"{self.column}={task!r} has no verifier; known: {sorted(self.verifiers)}")
+            for task in tasks
+        ]
         for name, verifier in self.verifiers.items():
             mine = [index for index, task in enumerate(tasks) if task == name]
             judged = verifier.verify(

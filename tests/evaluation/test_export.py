@@ -22,7 +22,7 @@ class Odd:
     """Writes texts that tables find hard."""
 
     batch_size = 8
-    settings = {"kind": "odd", "seed": 0, "model": "odd"}  # noqa: RUF012
+    settings = {"kind": "odd", "seed": 0, "model": "odd"}
 
     def sample(self, prompts: Sequence[Prompt], seeds: Sequence[int]) -> list[Completion]:
         return [Completion('a,"b"\nc\udc80') for _ in prompts]

@@ -33,7 +33,7 @@ class Hostile:
     """Writes what would break a careless page."""
 
     batch_size = 64
-    settings = {"kind": "hostile", "seed": 0, "model": "<script>document.title = 'owned'</script>"}  # noqa: RUF012
+    settings = {"kind": "hostile", "seed": 0, "model": "<script>document.title = 'owned'</script>"}
 
     def sample(self, prompts: Sequence[Prompt], seeds: Sequence[int]) -> list[Completion]:
         return [Completion(HOSTILE[i % 4] * (1 + i // 4), tokens=i, truncated=i % 5 == 0) for i in range(len(prompts))]

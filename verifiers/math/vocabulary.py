@@ -162,6 +162,8 @@ FONTS = frozenset(
         "overset",
         "underset",
         "ensuremath",
+        "mathcal",
+        "mathfrak",
         "fbox",
         "boxed",
         "rm",
@@ -229,6 +231,6 @@ CONDITIONS = frozenset(
 )
 NUMBER_SETS = frozenset(["R", "Z", "Q", "N", "C"])
 UNKNOWN_FUNCTIONS = frozenset(
-    ["f", "g", "h", "F", "G", "H", "O", "P", "Q", "phi", "psi", "T", "J", "Gamma", "Theta", "Omega"]
+    ["f", "Re", "Im", "g", "h", "F", "G", "H", "O", "P", "Q", "phi", "psi", "T", "J", "Gamma", "Theta", "Omega"]
 )
 ALWAYS_FUNCTIONS = frozenset(["f", "g", "h", "O"])

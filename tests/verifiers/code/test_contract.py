@@ -20,7 +20,7 @@ CODE = TestSuite.from_code("import random\ndef check(candidate):\n    assert can
 
 class TestCodeVerifier(VerifierConformance):
     verifier: ClassVar[CodeVerifier] = CodeVerifier(limits=Limits(cpu_seconds=0.5, wall_seconds=20.0))
-    examples = [  # noqa: RUF012
+    examples = [
         ("```python\ndef f(x): return x + 1\n```", ASSERTS, Verdict.CORRECT),
         ("def f(x): return 2", ASSERTS, Verdict.PARTIAL),
         ("def f(x): return '2'", CALLS, Verdict.INCORRECT),

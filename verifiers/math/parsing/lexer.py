@@ -16,7 +16,7 @@ MAX_TOKENS = 1500
 _FONT = "|".join(sorted(words.FONTS, key=len, reverse=True))
 _MASTER = re.compile(
     rf"""
-      (?P<skip>\s+|\\[,;:!\s]|~|\\\Z)
+      (?P<skip>\s+|\\[,;:!\s]|~|\\\Z|\\(?:[hv]space|[hv]?phantom|tag|label)\*?\s*\{{[^{{}}]*\}})
     | (?P<sign>[+/^_(){{}}\[\],;|]|-(?!>))
     | (?P<by>[xX](?=\s*10\s*(?:\^|\*\*)))
     | (?P<word>[^\W\d_]+)
@@ -25,7 +25,7 @@ _MASTER = re.compile(
     | (?P<grouped>{numerals.GROUPED})
     | (?P<plain>{numerals.PLAIN})
     | (?P<ellipsis>\.\.\.)
-    | (?P<text>\\(?:{_FONT})\s*\{{(?:\s|~|\\[,;:!\s])*
+    | (?P<text>\\(?:{_FONT})\*?\s*\{{(?:\s|~|\\[,;:!\s])*
         (?P<content>[^\W\d_](?:[\w\s.'’/-]*[^\W_.])?)(?:[\s.~]|\\[,;:!\s])*\}})
     | (?P<sets>\\mathbb\s*(?:\{{\s*(?P<set>[A-Z])\s*\}}|(?P<bare>[A-Z]))|\\(?P<short>[RZQNC])(?![A-Za-z]))
     | (?P<silent>\\(?:left|right)\s*\.)
@@ -72,6 +72,7 @@ _WORDS: dict[str, tuple[str, Any]] = (
     | {name: ("const", value) for name, value in words.CONSTANT_WORDS.items()}
     | {name: ("join", kind) for name, kind in words.CONNECTIVES.items()}
     | {name: ("sym", words.SPELLINGS.get(name, name)) for name in words.GREEK if name.islower() and len(name) > 1}
+    | {"Re": ("sym", "Re"), "Im": ("sym", "Im")}
     | {"mod": ("mod", ""), "modulo": ("mod", ""), "in": ("word", "in")}
 )
 _ESCAPES = {"\\\\": ("row", "")} | {f"\\{name}": words.SIGNS.get(name, ("op", name)) for name in "{}%$|_&#"}
@@ -118,11 +119,21 @@ def tokenize(text: str) -> list[Token]:
     if len(tokens) > MAX_TOKENS:
         raise TooLarge(f"more than {MAX_TOKENS} signs", tokens[MAX_TOKENS].start)
     tokens.append(Token("end", "", length, length))
-    return tokens
+    return _unaligned(tokens) if "&" in text else tokens
 
 
 _OPENING = frozenset(["(", "[", "\\{"])
 _CLOSING = frozenset([")", "]", "\\}"])
+
+
+def _unaligned(tokens: list[Token]) -> list[Token]:
+    """The tokens without the marks that align relations: ``x &= 1`` is one cell."""
+    kept = []
+    for index, token in enumerate(tokens):
+        beside = (tokens[index - 1].kind, tokens[min(index + 1, len(tokens) - 1)].kind)
+        if not (token.kind == "op" and token.value == "&" and "rel" in beside):
+            kept.append(token)
+    return kept
 
 
 def _ends_value(tokens: list[Token]) -> bool:
