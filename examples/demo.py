@@ -150,7 +150,8 @@ def conclude(before: Report, after: Report, tasks: list[Task], output: Path, *, 
 
     change = before_after(before, after, output, title=f"{ENVIRONMENT}: before and after GRPO")
     console.print(_by_level(before, after, tasks))
-    console.print(_table(change))
+    console.print(_table(change, "pass@k", "Pass@K"))
+    console.print(_table(change, "maj@k", "Maj@K"))
     for sentence in [*change.sentences, *change.notes]:
         console.print(sentence)
     assert change.files is not None
@@ -177,16 +178,14 @@ def _check_overlap(environment: Environment, tasks: list[Task]) -> None:
         raise InputError(f"{shared} test questions of {ENVIRONMENT} are in its train split; expected none")
 
 
-def _table(change: Change) -> Table:
+def _table(change: Change, metric: str, name: str) -> Table:
     """One row for each K: before, after and the paired difference."""
-    table = Table(title=f"{change.tasks} problems, {change.samples[0]} samples each, in percent", box=box.SIMPLE)
-    for heading in (
-        "K",
-        *(f"{metric}{side}" for metric in ("Pass@K", "Maj@K") for side in (" before", " after", " change [95 %]")),
-    ):
+    title = f"{name} in percent: {change.tasks} problems, {change.samples[0]} samples each"
+    table = Table(title=title, box=box.SIMPLE)
+    for heading in ("K", "before", "after", "change [95 %]"):
         table.add_column(heading, justify="right")
     for k in change.ks:
-        table.add_row(str(k), *change.row("pass@k", k), *change.row("maj@k", k))
+        table.add_row(str(k), *change.row(metric, k))
     return table
 
 

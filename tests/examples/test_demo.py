@@ -43,7 +43,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def test_it_ends_with_a_table_and_a_page_to_open(finished: tuple[Path, str]) -> None:
     output, printed = finished
     assert "Train and test split share 0 questions" in printed
-    assert "Pass@K change [95 %]" in printed
+    assert "Pass@K in percent: 12 problems, 4 samples each" in printed
+    assert "Maj@K in percent" in printed
     page = output / "before_after.html"
     assert f"The page to open: {page}" in printed
     assert "<svg" in page.read_text()
@@ -66,7 +67,7 @@ def test_a_second_run_reuses_everything_and_prints_the_same_table(finished: tupl
     assert "Warm-up: done before" in again.stdout
     assert "GRPO: done before" in again.stdout
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*.safetensors")} == kept
-    table = printed[printed.index("Pass@K before") : printed.index("seconds. The page")].rsplit("\n", 1)[0]
+    table = printed[printed.index("Pass@K in percent") : printed.index("seconds. The page")].rsplit("\n", 1)[0]
     assert table in again.stdout
 
 
