@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import importlib.util
 import os
 import pkgutil
 import subprocess
@@ -63,11 +65,10 @@ def test_every_module_of_the_package_has_a_docstring() -> None:
     assert undocumented == []
 
 
-def _docstring(name: str) -> str:
+def _docstring(name: str) -> str | None:
     spec = importlib.util.find_spec(name)
     assert spec is not None
-    source = Path(str(spec.origin)).read_text(encoding="utf-8")
-    return source.lstrip() if source.lstrip().startswith(('"""', 'r"""')) else ""
+    return ast.get_docstring(ast.parse(Path(str(spec.origin)).read_text(encoding="utf-8")))
 
 
 def test_the_versions_agree() -> None:

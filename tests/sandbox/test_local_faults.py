@@ -16,7 +16,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.sandbox import Execution, Limits, Program, Status
-from assay.sandbox.local import LocalSandbox, census
+from assay.sandbox.local import LocalSandbox, census, profiles
 from assay.sandbox.local.machine import machine
 from assay.sandbox.local.slot import kernel
 
@@ -201,7 +201,8 @@ def test_a_program_that_fills_its_disk_is_told_so_and_the_next_finds_it_empty(sa
         pytest.skip("without namespaces programs write no files")
     fill = "f = open('x', 'wb')\nwhile True: f.write(b'x' * 65536); f.flush()"
     many = "import os\nfor n in range(10**6): open(f'f{n}', 'w').close()"
-    look = Program("import os; print(os.listdir('.'), os.listdir('/tmp'), os.listdir('/dev/shm'))")
+    files = "[e.name for e in os.scandir(f) if not e.is_symlink()]"
+    look = Program(f"import os; print(*({files} for f in ('.', '/tmp', '/dev/shm')))")
     limits = Limits(cpu_seconds=20, scratch_bytes=4 << 20, scratch_inodes=100)
     for source in (fill, many):
         [execution, after] = [sandbox.run([program], limits)[0] for program in (Program(source), look)]
@@ -363,3 +364,29 @@ def test_a_slot_is_replaced_after_many_runs(monkeypatch: pytest.MonkeyPatch) -> 
             assert works(one)
             seen.add(tuple(census.keepers()))
     assert len(seen) > 3
+
+
+def test_packages_below_tmp_are_found_there_and_tmp_stays_the_programs_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A virtual environment may lie anywhere."""
+    if machine().modes[0] not in "AB":
+        pytest.skip("without namespaces the host's folders are where they are")
+    own = profiles._package_folders()
+    with tempfile.TemporaryDirectory(prefix="assay-test-", dir="/tmp") as name:
+        folder = Path(name)
+        (folder / "packages").mkdir()
+        (folder / "packages" / "carried.py").write_text("value = 42")
+        (folder / "secret").write_text("of the host")
+        folder.chmod(0o755)
+        monkeypatch.setattr(profiles, "_package_folders", lambda: [*own, str(folder / "packages")])
+        profiles.profile.cache_clear()
+        source = f"""
+import carried, os
+open("/tmp/mine", "w").close()
+print(carried.value, os.path.exists({str(folder / "secret")!r}) and open({str(folder / "secret")!r}).read())
+"""
+        try:
+            with LocalSandbox(slots=1) as sandbox:
+                [execution] = sandbox.run([Program(source)])
+            assert execution.stdout == b"42 False\n", execution
+        finally:
+            profiles.profile.cache_clear()

@@ -9,6 +9,7 @@ taken under a switch only.
 from __future__ import annotations
 
 import re
+import sys
 from typing import NamedTuple
 
 from .boxes import last_box
@@ -16,7 +17,8 @@ from .markers import MARKER, RETRACTION, SPECIAL, THINKING, VERB
 from .statement import conclusion, is_text, last_value, only_value, stated_value
 
 MAX_TAIL = 6000  # how far from the end announcements are looked for, in characters
-_TAG = re.compile(r"<answer>\s*(.*?)\s*</answer>", re.DOTALL | re.IGNORECASE)
+_TAG_START = re.compile("<answer>", re.IGNORECASE)
+_TAG_END = re.compile("</answer>", re.IGNORECASE)
 _HASH = re.compile(r"####[ \t]*([^\n]*)")
 _JSON = re.compile(r"[\"'](?:final_|predicted_)?answer[\"']\s*:\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^,}\n]+))", re.IGNORECASE)
 _CHOICE = re.compile(r"\s*\(?([A-J])\)?[.):](?:\s|\Z)")
@@ -106,10 +108,10 @@ def _last_marked(text: str, box: _Found | None) -> _Found | None:
     """The last of a box, an answer tag, ``####`` and a JSON field."""
     found = box
     tail = max(0, len(text) - MAX_TAIL)
-    if "</answer>" in text[tail:].lower():
-        for match in _TAG.finditer(text, tail):
-            if found is None or match.end() > found.end:
-                found = _Found(match.end(), "tag", match[1])
+    closing = _last(_TAG_END, text, tail)
+    opening = _last(_TAG_START, text, tail, closing.start()) if closing else None
+    if closing and opening and (found is None or closing.end() > found.end):
+        found = _Found(closing.end(), "tag", text[opening.end() : closing.start()].strip())
     start = text.rfind("####")
     hashed = _HASH.match(text, start) if start >= 0 and (found is None or start > found.end) else None
     if hashed and hashed[1].strip():
@@ -119,6 +121,10 @@ def _last_marked(text: str, box: _Found | None) -> _Found | None:
             if found is None or match.end() > found.end:
                 found = _Found(match.end(), "tag", (match[1] if match[1] is not None else match[2]).strip())
     return found
+
+
+def _last(pattern: re.Pattern[str], text: str, start: int, end: int = sys.maxsize) -> re.Match[str] | None:
+    return next(reversed(list(pattern.finditer(text, start, end))), None)
 
 
 def _inside(found: _Found) -> Extraction:

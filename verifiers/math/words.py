@@ -20,7 +20,8 @@ _SCALED = re.compile(
 _DOZENS = re.compile(r"(?<=\d)(?:\s|\\[,;\s]|~|\\text\s*\{)*\s*dozens?\b\s*\}?")
 _POWERS = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
 _DURATION = re.compile(r"(-?\d+(?:\.\d+)?(?:/\d+)?)\s*([^\W\d_]+\.?)")
-_DURATIONS = re.compile(rf"{_DURATION.pattern}(?:\s*(?:,|and|&)?\s*{_DURATION.pattern})+\Z")
+_BETWEEN = re.compile(r"\s*(?:,|and(?![^\W\d_])|&)?\s*")
+MAX_COMPOUND = 100  # characters
 _LATEX = re.compile(r"\\(?:text|mbox|textbf|textit|mathrm|mathbf|textrm)(?![A-Za-z])|[{}$~]|\\[,;:!\s]")
 
 
@@ -69,11 +70,20 @@ def scaled(text: str) -> str:
 
 
 def compound(text: str) -> list[tuple[Fraction, str]] | None:
-    """The parts of ``1 hour 30 minutes``; None for any other text."""
+    """The parts of ``1 hour 30 minutes``, two at least; None for any other text."""
+    if len(text) > MAX_COMPOUND:
+        return None
     plain = _LATEX.sub(" ", text).strip()
-    if not _DURATIONS.match(plain):
-        return None
-    try:
-        return [(Fraction(amount), unit) for amount, unit in _DURATION.findall(plain)]
-    except ZeroDivisionError:
-        return None
+    parts = []
+    position = 0
+    while position < len(plain):  # part by part, for one pattern of all parts would try every way to split the words
+        found = _DURATION.match(plain, position)
+        if found is None:
+            return None
+        try:
+            parts.append((Fraction(found[1]), found[2]))
+        except (ValueError, ZeroDivisionError):
+            return None
+        between = _BETWEEN.match(plain, found.end())
+        position = between.end() if between else found.end()
+    return parts if len(parts) > 1 else None

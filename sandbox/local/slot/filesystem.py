@@ -7,6 +7,9 @@
     /dev                                                null, zero, full, random, urandom
     /proc                                               this slot's processes, the program's own alone visible
     /scratch/run                                        a small tmpfs: work (the working folder), tmp, shm
+    /tmp /var/tmp /dev/shm                              links into it
+
+What lies in the host's /tmp and must be seen (an interpreter) is shown aside, and linked from each fresh scratch.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from . import kernel
 
 SCRATCH = "/scratch/run"
 FOLDERS = ("work", "tmp", "shm")
+_OWN = {"/tmp/": "tmp", "/var/tmp/": "tmp", "/dev/shm/": "shm"}  # noqa: S108 - the slot's own, with what they link to
+_ASIDE = "/aside"
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _ROOT_LINKS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
 _HIDDEN = kernel.READ_ONLY | kernel.NO_SUID | kernel.NO_DEVICES
@@ -39,13 +44,29 @@ def build_root(binds: list[str]) -> str:
     root = next(path for path in ("/mnt", "/tmp", "/var", "/home") if os.path.isdir(path))  # noqa: S108 - covered at once
     kernel.mount("tmpfs", root, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES, "mode=0755,size=16m,nr_inodes=4k")
     for path, tree in trees + devices:
-        _attach(root, path, tree)
+        _attach(root, shown_at(path), tree)
     for name, target in links.items():
         os.symlink(target, f"{root}/{name}")
     _furnish(root)
     kind = _mount_proc(f"{root}/proc")
     kernel.enter_root(root)
     return kind
+
+
+def shown_at(path: str) -> str:
+    """Where the slot's root shows a path of the host: at its own place, or aside where that place is the slot's own."""
+    return f"{_ASIDE}{path}" if path.startswith(tuple(_OWN)) else path
+
+
+def links_to(binds: list[str]) -> dict[str, str]:
+    """What a fresh scratch must link, so that a path shown aside is found at its own place: names below it, targets."""
+    links = {}
+    for path in binds:
+        for place, folder in _OWN.items():
+            if path.startswith(place):
+                first = path.removeprefix(place).partition("/")[0]
+                links[f"{folder}/{first}"] = f"{_ASIDE}{place}{first}"
+    return links
 
 
 def _attach(root: str, path: str, tree: int) -> None:
@@ -99,7 +120,8 @@ def changed(path: str) -> int:
 class Scratch:
     """The tmpfs that a run may write to: dropped whole and replaced, never walked."""
 
-    def __init__(self) -> None:
+    def __init__(self, links: dict[str, str]) -> None:
+        self._links = links
         self._size: tuple[int, int] | None = None
         self._mounted = False
         self._clean: tuple[int, ...] = ()
@@ -112,13 +134,15 @@ class Scratch:
             kernel.unmount(SCRATCH)
             self._mounted = False
         self._size = None
-        options = f"mode=0755,size={size_bytes},nr_inodes={inodes + len(FOLDERS) + 1}"
+        options = f"mode=0755,size={size_bytes},nr_inodes={inodes + len(FOLDERS) + len(self._links) + 1}"
         kernel.mount("tmpfs", SCRATCH, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES, options)
         self._mounted = True
         previous = os.umask(0)
         for name in FOLDERS:
             os.mkdir(f"{SCRATCH}/{name}", 0o1777)
         os.umask(previous)
+        for name, target in self._links.items():
+            os.symlink(target, f"{SCRATCH}/{name}")
         self._clean = self._state()
         self._size = (size_bytes, inodes)
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import landlock
+from . import filesystem, landlock
 from .protocol import Config
 
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/sbin", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache")
@@ -21,7 +21,8 @@ def of_slot(config: Config, folders: list[str]) -> int:
         folders: Its working and temporary folders.
     """
     isolated = config["mode"] in "AB"
-    readable = list(_SYSTEM if isolated else _OF_HOST) + config["binds"] + list(config["headers"])
+    binds = [filesystem.shown_at(path) if isolated else path for path in config["binds"]]
+    readable = list(_SYSTEM if isolated else _OF_HOST) + binds + list(config["headers"])
     if isolated:
         # Rules on the folders themselves would be lost with the mount that they lie in.
         readable += ["/etc", "/proc"]

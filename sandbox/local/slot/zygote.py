@@ -16,7 +16,7 @@ import time
 from typing import Any, NoReturn
 
 from . import child, collector, headers, interpreter, kernel, landlock, processes, rules, seccomp
-from .filesystem import FOLDERS, SCRATCH, Scratch
+from .filesystem import FOLDERS, SCRATCH, Scratch, links_to
 from .hostscratch import RUN, HostScratch
 from .protocol import (
     BINARY,
@@ -59,7 +59,7 @@ class Zygote:
         identity = (
             None if config["mode"] == "D" or config["own_maps"] else 1000 if self.isolated else config["identity"]
         )
-        self.scratch: Scratch | HostScratch = Scratch()
+        self.scratch: Scratch | HostScratch = Scratch(links_to(config["binds"]))
         if not self.isolated:
             self.scratch = HostScratch(config["scratch"], identity, lambda: self.keeper.send(b"t"))
         for number in range(3, _LOW):  # so that a request's descriptors come to lie above those of the program
@@ -240,9 +240,9 @@ def main(control: socket.socket, keeper: socket.socket, config: Config) -> NoRet
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if config["headers"]:
             headers.fill(config["headers"], own_mount=config["mode"] in "AB")
-        interpreter.prepare(config)
         zygote = Zygote(control, keeper, config)
         zygote.scratch.prepare(64 << 20, 4096)
+        interpreter.prepare(config)
         kernel.prctl(kernel.SET_DUMPABLE, 0)
         if not zygote.isolated:
             kernel.prctl(kernel.SET_SUBREAPER, 1)

@@ -23,6 +23,22 @@ def test_random_answers_and_completions_are_judged_without_a_failure_of_ours() -
         assert Verdict.BAD_REFERENCE not in verdicts
 
 
+def test_texts_that_invite_a_pattern_to_try_every_split_are_judged_at_once() -> None:
+    verifier = MathVerifier()
+    texts = [
+        "1/2\\text{and}1e9" * 58,
+        "1 hour and " * 200,
+        "0." + "1" * 1500 + "2...",
+        "</answer>" + ("<answer>" + " " * 50) * 2000,
+        "answer" + " " * 5000 + "x",
+        "\\[ " * 3000,
+        "CoCuSnHo" * 14,
+        "y= " * 20 + "\\boxed{1}" + " y" * 20 + "\\boxed{2}",
+    ]
+    for judge in (verifier.verify_answers, verifier.verify):
+        assert Verdict.ERROR not in {result.verdict for result in judge(texts, ["7"] * len(texts))}
+
+
 def test_random_references_are_read_or_called_bad_and_equal_themselves() -> None:
     verifier = MathVerifier()
     texts = [text for text in fuzz.inputs(2_000, seed=8) if text.strip()]

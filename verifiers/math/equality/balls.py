@@ -19,7 +19,7 @@ from .calculus import big_value
 from .exact import Exact, NotExact
 from .functions import FUNCTIONS, NoValue
 
-WORK = 20_000  # operations of one evaluation
+WORK = 5_000  # operations of one evaluation
 MAX_EXPONENT_BITS = 200
 
 

@@ -9,6 +9,7 @@ from ..tree import TEN, Node, number, product
 from .errors import TooLarge
 
 MAX_DIGITS = 2000
+MAX_TAIL = 60  # digits before an ellipsis in which a period is looked for
 MAX_EXPONENT = 400  # of ten; beyond it the numeral becomes a product with a power, which is evaluated lazily
 
 # Inside a bracket a bare comma or blank separates items; these two separate thousands anywhere.
@@ -71,7 +72,7 @@ def repeating(text: str) -> Node:
     body = _DOTS.sub("", text)
     whole, _, decimals = body.partition(".")
     if body != text:
-        found = _TAIL.search(decimals)
+        found = _TAIL.search(decimals, max(0, len(decimals) - MAX_TAIL))
         if found is None or len(found[0]) < 3:  # 3.14159... does not say what follows
             return plain(body)
         return _rational(whole, decimals[: found.start()], found[1])
