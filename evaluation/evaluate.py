@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from .. import __version__
 from ..environments.base import Environment, Task
+from ..environments.episodes import MultiTurnEnvironment
 from ..errors import InputError
 from ..verifiers.base import Result
 from .progress import SampleProgress
@@ -64,6 +65,11 @@ def evaluate(
         InputError: An argument is out of range, or the folder holds another run.
         StorageFailed: The disk is full or refuses.
     """
+    if isinstance(environment, MultiTurnEnvironment) and environment.owns_reward:
+        raise InputError(
+            f"{environment.name} is played in several turns, and evaluate samples one; "
+            "play its tasks with assay.environments.episodes.play"
+        )
     chosen = _choose(environment, split, tasks, limit)
     if samples < 1:
         raise InputError(f"samples is {samples}; expected at least 1")

