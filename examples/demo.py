@@ -150,8 +150,9 @@ def conclude(before: Report, after: Report, tasks: list[Task], output: Path, *, 
 
     change = before_after(before, after, output, title=f"{ENVIRONMENT}: before and after GRPO")
     console.print(_by_level(before, after, tasks))
-    console.print(_table(change, "pass@k", "Pass@K"))
-    console.print(_table(change, "maj@k", "Maj@K"))
+    for metric, name in (("pass@k", "Pass@K"), ("maj@k", "Maj@K")):
+        console.print(f"{name} in percent: {change.tasks} problems, {change.samples[0]} samples each")
+        console.print(_table(change, metric))
     for sentence in [*change.sentences, *change.notes]:
         console.print(sentence)
     assert change.files is not None
@@ -178,10 +179,9 @@ def _check_overlap(environment: Environment, tasks: list[Task]) -> None:
         raise InputError(f"{shared} test questions of {ENVIRONMENT} are in its train split; expected none")
 
 
-def _table(change: Change, metric: str, name: str) -> Table:
+def _table(change: Change, metric: str) -> Table:
     """One row for each K: before, after and the paired difference."""
-    title = f"{name} in percent: {change.tasks} problems, {change.samples[0]} samples each"
-    table = Table(title=title, box=box.SIMPLE)
+    table = Table(box=box.SIMPLE)
     for heading in ("K", "before", "after", "change [95 %]"):
         table.add_column(heading, justify="right")
     for k in change.ks:
