@@ -15,7 +15,7 @@ SETUP := $(VENV)/.ready-$(EXTRAS)
 .PHONY: help setup demo test check wheel-test bench clean
 
 help:
-	@echo "make demo    set up, train a tiny model with GRPO and measure what changed (about five minutes)"
+	@echo "make demo    set up, train a tiny model with GRPO and measure what changed (some minutes)"
 	@echo "make test    set up and run the test suite"
 	@echo "make check   lint, types, import layers, lock-step of code and documents"
 	@echo "make bench   the benchmarks behind the numbers in README and docs"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import click
@@ -69,8 +70,11 @@ def _lines(found: Comparison) -> list[str]:
         better, worse, same = found.wins[metric]
         needed = found.tasks_needed[metric]
         settle = f"; about {needed} tasks would show a difference of this size" if needed else ""
-        lines.append(
-            f"{name}@{last}: {better} tasks better, {worse} worse, {same} the same; these tasks show a difference of "
-            f"{100 * found.detectable[metric]:.1f} points in four of five repetitions{settle}."
+        shown = 100 * found.detectable[metric]
+        power = (
+            "what difference these tasks would show cannot be told, since none changed"
+            if math.isnan(shown)
+            else f"these tasks show a difference of {shown:.1f} points in four of five repetitions"
         )
+        lines.append(f"{name}@{last}: {better} tasks better, {worse} worse, {same} the same; {power}{settle}.")
     return [*lines, *(f"Note: {note}" for note in change.notes)]

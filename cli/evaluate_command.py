@@ -87,6 +87,10 @@ def command(
             reports.append(report)
     if len(reports) > 1:
         console.print(overview(reports))
+    lost = [report for report in reports if all(item.failures == item.samples for item in report.outcomes)]
+    if lost:
+        titles = ", ".join(report.title for report in lost)
+        raise InputError(f"nothing could be sampled or judged: {titles}. {' '.join(lost[0].notes)}")
     if failed := [text for report in reports for text in (_failure(report, bound) for bound in wanted) if text]:
         console.print(Text("\n".join(failed), style="red"))
         sys.exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import click
@@ -11,7 +12,7 @@ from rich.table import Table
 
 from ..environments.base import Environment
 from ..environments.registry import ENVIRONMENTS, newest
-from ..errors import AssayError
+from ..errors import AssayError, InputError
 
 
 @click.command("list")
@@ -30,7 +31,12 @@ def command(names: tuple[str, ...], domain: str | None, as_json: bool) -> None:
         for row in found:
             click.echo(json.dumps(row))
         return
-    table = Table("environment", "domain", "splits", "licence", "source", box=None)
+    if not found:
+        raise InputError(f"no environment has the domain {domain!r}; there are {', '.join(_domains())}")
+    table = Table(box=None)
+    table.add_column("environment", no_wrap=True, min_width=max(len(row["name"]) for row in found))
+    for heading in ("domain", "splits", "licence", "source"):
+        table.add_column(heading, overflow="fold")
     for row in found:
         if "error" in row:
             table.add_row(row["name"], "", f"cannot be loaded: {row['error']}", "", "", style="red")
@@ -38,6 +44,12 @@ def command(names: tuple[str, ...], domain: str | None, as_json: bool) -> None:
             splits = ", ".join(f"{split} {_size(size)}" for split, size in row["splits"].items())
             table.add_row(row["name"], row["domain"], splits, row["licence"], row["source"])
     Console().print(table)
+    if names and any("error" in row for row in found):
+        sys.exit(2)
+
+
+def _domains() -> list[str]:
+    return sorted({row["domain"] for row in map(_described, ENVIRONMENTS) if row["domain"]})
 
 
 def _described(name: str) -> dict[str, Any]:

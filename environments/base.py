@@ -86,6 +86,8 @@ class Environment(ABC):
         self._refuse_unknown(split)
         if limit is None and split in self.endless:
             raise InputError(f"split {split!r} of {self.name} is endless; say how many tasks with limit=")
+        if limit is not None and limit < 0:
+            raise InputError(f"limit is {limit}; expected 0 or more")
         found = list(islice(self.load(split), limit))
         if not found and limit != 0:
             raise InputError(f"split {split!r} of {self.name} is empty; its source is {self.source or 'not given'}")

@@ -144,8 +144,8 @@ def _detectable(band: Band, column: int, tasks: int) -> float:
     """(t_0.975 + t_0.8) standard errors (Cohen 1988)."""
     from scipy.stats import t
 
-    if tasks < 2:
-        return math.nan
+    if tasks < 2 or not band.errors[column] > 0.0:
+        return math.nan  # where no task changed, the spread is not known
     return float((t.ppf(0.975, tasks - 1) + t.ppf(0.8, tasks - 1)) * band.errors[column])
 
 

@@ -65,7 +65,7 @@ def evaluate(
         InputError: An argument is out of range, or the folder holds another run.
         StorageFailed: The disk is full or refuses.
     """
-    if isinstance(environment, MultiTurnEnvironment) and environment.owns_reward:
+    if isinstance(environment, MultiTurnEnvironment):
         raise InputError(
             f"{environment.name} is played in several turns, and evaluate samples one; "
             "play its tasks with assay.environments.episodes.play"

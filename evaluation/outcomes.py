@@ -34,6 +34,7 @@ class TaskOutcome:
         votes: The classes of their answers.
         difficulty: As the task says.
         scores: The score of every sample in the order of their numbers, a failure counted as 0.
+        failure: Why the first of the failures failed; empty where none did.
     """
 
     id: str
@@ -45,6 +46,7 @@ class TaskOutcome:
     votes: Votes
     difficulty: float | None = None
     scores: tuple[float, ...] = ()
+    failure: str = ""
 
     def at(self, metric: str, k: int) -> float:
         """One of the metrics that need no vote, at one k; NaN where there are fewer samples."""
@@ -80,6 +82,7 @@ def outcome(task: Mapping[str, Any], samples: Sequence[Sample], voting: Voting, 
         votes=stored or voting.cluster([sample.answer for sample in samples], correct),
         difficulty=task.get("difficulty"),
         scores=scores,
+        failure=next((s.reason for s, right in zip(samples, correct, strict=True) if right is None), ""),
     )
 
 

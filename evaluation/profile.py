@@ -91,6 +91,8 @@ class Profile:
         return DeadGroups(size, share, math.inf if share >= 1.0 else 1.0 / (1.0 - share), not enough)
 
     def _extrapolated(self, size: int) -> float:
+        if not any(0 < passed < judged for _, passed, judged in self.judged()):
+            return 1.0  # no task was seen to go both ways: nothing tells how far from it any is
         passed = np.array([count[1] for count in self.judged()], dtype=np.float64)
         judged = np.array([count[2] for count in self.judged()], dtype=np.float64)
         mean, strength = _fitted_beta(passed, judged)

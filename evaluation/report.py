@@ -146,7 +146,11 @@ class Report:
         if not self.complete:
             notes.append(f"Incomplete: {taken} of {len(self.outcomes) * self.samples} samples are there.")
         if failures := sum(item.failures for item in self.outcomes):
-            notes.append(f"{failures} of {taken} samples could not be sampled or judged; they count as not correct.")
+            first = next((item.failure for item in self.outcomes if item.failure), "")
+            notes.append(
+                f"{failures} of {taken} samples could not be sampled or judged; they count as not correct. "
+                f"The first: {first}"
+            )
         if self.voting == "text":
             notes.append("Votes were counted by the answers' text: the verifier was not at hand.")
         if rates["truncated"] > 0.05:

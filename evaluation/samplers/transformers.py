@@ -119,6 +119,12 @@ class TransformersSampler:
         encoded = {key: self._tokens(prompt) for key, prompt in distinct.items()}
         rows = [encoded[repr(prompt)] for prompt in prompts]
         width = max(len(row) for row in rows)
+        context = getattr(self._model.config, "max_position_embeddings", None)
+        if context is not None and width + self.max_new_tokens > context:
+            raise InputError(
+                f"a prompt of {width} tokens and max_new_tokens={self.max_new_tokens} do not fit into the {context} "
+                f"positions of {self.name!r}; lower max_new_tokens or leave such tasks out"
+            )
         ids = [[self._pad] * (width - len(row)) + row for row in rows]
         mask = [[0] * (width - len(row)) + [1] * len(row) for row in rows]
         device = self._model.device
@@ -223,10 +229,15 @@ def _load(model: Any, tokenizer: Any, device: str | None) -> tuple[Any, Any]:
     except (OSError, ValueError) as error:
         kind = "folder" if Path(model).is_dir() else "folder or hub name"
         raise InputError(
-            f"the model {os.fspath(model)!r} could not be loaded: {error}. Expected a {kind} "
+            f"the model {os.fspath(model)!r} could not be loaded: {str(error).rstrip('. ')}. Expected a {kind} "
             "with a config.json, weights and a tokenizer of a causal language model"
         ) from error
-    return loaded.to(where), tokenizer
+    try:
+        return loaded.to(where), tokenizer
+    except (RuntimeError, AssertionError) as error:
+        raise InputError(
+            f"the device {where!r} cannot be used: {error}. Expected 'cpu', 'cuda' or another of torch's"
+        ) from error
 
 
 def _padding(tokenizer: Any) -> int:

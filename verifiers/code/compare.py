@@ -6,12 +6,14 @@ import math
 import re
 from collections import Counter, deque
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from ...errors import InputError
 
 _INTEGER = re.compile(r"[+-]?\d+\Z", re.ASCII)
+_WHOLE = re.compile(r"[+-]?\d+(?:\.0*)?\Z", re.ASCII)
 _NUMBER = re.compile(
     r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,6})?\Z|[+-]?(?:inf|infinity)\Z", re.ASCII | re.IGNORECASE
 )
@@ -91,9 +93,19 @@ def _same_number(expected: str, found: str, tolerance: float) -> bool:
         return False
     if _INTEGER.match(expected) and _INTEGER.match(found):
         return int(expected) == int(found)
-    if _NUMBER.match(expected) and _NUMBER.match(found):
-        return math.isclose(float(expected), float(found), rel_tol=tolerance, abs_tol=tolerance)
-    return False
+    if not (_NUMBER.match(expected) and _NUMBER.match(found)):
+        return False
+    if _whole(expected) and _whole(found):  # 3.0 for 3: still an integer, and compared as one
+        return Decimal(expected) == Decimal(found)
+    a, b = float(expected), float(found)
+    if math.isinf(a) or math.isinf(b):  # as written, or too large for a float: then only the same value will do
+        return Decimal(expected) == Decimal(found)
+    return math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)
+
+
+def _whole(text: str) -> bool:
+    """Whether a number's text is written as a whole one: digits, and nothing but zeros after a point."""
+    return _WHOLE.match(text) is not None
 
 
 def _lines(text: str) -> list[str]:

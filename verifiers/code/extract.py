@@ -36,7 +36,8 @@ def extract(completion: str, suite: TestSuite, language: str = "python") -> Extr
     1. What a reasoning model thinks (up to the last ``</think>``) is left out.
     2. Where there are ``<answer>`` tags, the last answer is the completion.
     3. Of fenced blocks in the language, or without a tag, the last one that defines the entry point counts, else the
-       last one. A block that is never closed reaches to the end; blocks in other languages do not count.
+       last one; where there is no entry point, one with the language's tag comes before one without. A block that is
+       never closed reaches to the end; blocks in other languages do not count.
     4. Without a block, the text itself is the program.
     5. Where the suite has a prompt and the program does not define the entry point itself, it continues the prompt.
        Where it does, the prompt's imports and helpers come before it.
@@ -53,6 +54,8 @@ def extract(completion: str, suite: TestSuite, language: str = "python") -> Extr
     blocks = fenced_blocks(text, language)
     if blocks is None:
         return None
+    if not entry:
+        blocks = fenced_blocks(text, language, untagged=False) or blocks  # one without a tag is often sample output
     program = _choose(blocks, entry) if blocks else _raw(text)
     if not program.strip():
         return None
@@ -65,8 +68,14 @@ def extract(completion: str, suite: TestSuite, language: str = "python") -> Extr
     return Extracted((f"{prompt}{program}\n",), program)
 
 
-def fenced_blocks(text: str, language: str = "python") -> list[str] | None:
-    """The contents of fenced blocks in the language; None where there are blocks, but all in other languages."""
+def fenced_blocks(text: str, language: str = "python", *, untagged: bool = True) -> list[str] | None:
+    """The contents of fenced blocks in the language; None where there are blocks, but all in other languages.
+
+    Args:
+        text: Where to look.
+        language: Whose tags count.
+        untagged: Whether blocks without a tag count too.
+    """
     blocks: list[str] = []
     position, seen = 0, False
     while opening := _FENCE.search(text, position):
@@ -76,12 +85,18 @@ def fenced_blocks(text: str, language: str = "python") -> list[str] | None:
         if not seen and not end and not tag and _closes_raw_code(text, opening):
             break
         seen = True
-        if tag in TAGS[language]:
-            blocks.append(text[opening.end() + 1 : end.start() if end else len(text)])
+        if tag in TAGS[language] and (tag or untagged):
+            block = text[opening.end() + 1 : end.start() if end else len(text)]
+            blocks.append(_outdented(block, text[opening.start() : opening.start("fence")]))
         if not end:
             break
         position = end.end()
     return blocks if blocks or not seen else None
+
+
+def _outdented(block: str, indent: str) -> str:
+    """A block's lines without the indentation that its fence has, in a list for instance."""
+    return re.sub(rf"^[ \t]{{1,{len(indent)}}}", "", block, flags=re.MULTILINE) if indent else block
 
 
 def preamble(prompt: str, entry: str) -> str:

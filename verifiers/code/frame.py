@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 from .guards import TooMuch
 
 BUDGET = 2_000_000
+MOST_NANOSECONDS = 10_000_000_000
 
 
 class Unsupported(Exception):
@@ -23,18 +25,22 @@ class Frame:
     Attributes:
         result: The value of the i-th call of the policy's functions; raises where that call failed.
         names: Variables of comprehensions and those that hold results.
-        budget: Steps left, in a list of one that frames of the same check share.
+        budget: Steps left and the end of the thread's CPU time, in a list that frames of the same check share.
     """
 
     result: Callable[[int], Any]
     names: dict[str, Any] = field(default_factory=dict)
-    budget: list[int] = field(default_factory=lambda: [BUDGET])
+    budget: list[int] = field(default_factory=lambda: [BUDGET, time.thread_time_ns() + MOST_NANOSECONDS])
 
     def spend(self, steps: int) -> None:
         """Take ``steps`` from the budget, or raise ``TooMuch``."""
-        self.budget[0] -= steps
-        if self.budget[0] < 0:
+        before = self.budget[0]
+        self.budget[0] = left = before - steps
+        if left < 0:
             raise TooMuch("the check takes too many steps")
+        # A step may be a search through a long list: steps alone do not bound the time.
+        if left >> 5 != before >> 5 and time.thread_time_ns() > self.budget[1]:
+            raise TooMuch("the check takes too long")
 
     def inner(self) -> Frame:
         """A frame for a comprehension: its variables are its own."""

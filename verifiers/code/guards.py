@@ -64,7 +64,11 @@ def _range(*arguments: Any) -> range:
 def _sum(items: Iterable[Any], start: Any = 0) -> Any:
     if isinstance(start, (str, list, tuple)):
         raise TooMuch("sum of sequences is not evaluated")
-    return sum(items, start)
+    found = list(items)
+    fractions = [item for item in found if isinstance(item, Rational) and not isinstance(item, int)]
+    if sum(int(item.denominator).bit_length() for item in fractions) > MAX_BITS:
+        raise TooMuch("the common denominator is too large")
+    return sum(found, start)
 
 
 def _round(number: Any, digits: int | None = None) -> Any:

@@ -89,6 +89,7 @@ def reporter(token: str) -> Callable[..., None]:
 def load(sources: list[str], report: Any) -> types.ModuleType | None:
     """Execute the program as the module ``solution``; None after reporting why it cannot be."""
     module = types.ModuleType("solution")
+    module.__file__ = "solution.py"
     sys.modules["solution"] = module
     try:
         codes = [compile(source, "solution.py", "exec", dont_inherit=True) for source in sources]

@@ -103,6 +103,21 @@ class _Answers(Verifier[str]):
         return timed(self.name, self.owner._court().judge_answer, completions, references)
 
 
+def _as_text(reference: Any) -> str:
+    """A reference as text: a data set's column may hold whole numbers and decimals as numbers."""
+    return reference if isinstance(reference, str) else str(reference)
+
+
+def _untyped(text: Any, reference: Any) -> Result | None:
+    """What is neither text nor a number cannot be judged, and says so."""
+    if isinstance(reference, bool) or not isinstance(reference, str | int | float):
+        kind = type(reference).__name__
+        return Result.bad_reference(f"the reference {reference!r} is a {kind}; expected text or a number, as '4'")
+    if not isinstance(text, str):
+        return Result.error(f"the completion {text!r} is a {type(text).__name__}; expected text")
+    return None
+
+
 def timed(
     name: str, judge: Callable[[str, str], Result], texts: Sequence[str], references: Sequence[str]
 ) -> list[Result]:
@@ -111,7 +126,7 @@ def timed(
     for text, reference in zip(texts, references, strict=True):
         started = time.perf_counter()
         try:
-            result = judge(text, reference)
+            result = _untyped(text, reference) or judge(text, _as_text(reference))
         except Exception as error:  # noqa: BLE001 - the boundary for one item
             result = Result.error(f"{name} failed: {type(error).__name__}: {error}"[:2000])
         object.__setattr__(result, "seconds", time.perf_counter() - started)  # made for this item, seen by nobody yet

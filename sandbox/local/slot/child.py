@@ -203,10 +203,22 @@ def _finish(code: int) -> int:
         atexit._run_exitfuncs()
     except BaseException:  # noqa: BLE001 - handlers of the program
         code = code or 1
-    try:
-        sys.stdout.flush()
-    except BaseException:  # noqa: BLE001
-        code = code or 120
+    code = code or _flush()
+    with contextlib.suppress(BaseException):  # what the program holds ends, and may write: open files, finalizers
+        sys.modules["__main__"].__dict__.clear()
+        gc.collect()
+    return code or _flush()
+
+
+def _flush() -> int:
+    """Flush the standard streams, those that the program put in their place too; 120 where output was lost."""
+    code = 0
+    for stream in (sys.stdout, sys.__stdout__):
+        try:
+            if stream is not None and not getattr(stream, "closed", False):
+                stream.flush()
+        except BaseException:  # noqa: BLE001 - any object may stand there
+            code = 120
     with contextlib.suppress(BaseException):
         sys.stderr.flush()
     return code

@@ -34,6 +34,13 @@ def prepare(config: Config) -> None:
         errors="backslashreplace",
         line_buffering=True,
     )
+    for stream, mode, name in (
+        (sys.stdin, "r", "<stdin>"),
+        (sys.stdout, "w", "<stdout>"),
+        (sys.stderr, "w", "<stderr>"),
+    ):
+        stream.mode = mode  # type: ignore[misc]
+        stream.buffer.raw.name = name
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr  # type: ignore[misc]
     os.environ.clear()
     os.environ.update(config["environment"])
