@@ -60,8 +60,10 @@ wheel-test: $(SETUP)
 	@$(BIN)/python -m build --wheel --outdir dist . >/dev/null
 	@$(MAKE) --no-print-directory VENV=.venv-wheel PACKAGE="$$(ls dist/*.whl)" test
 
+# Each script says what it needs; those that judge public data sets want ASSAY_DATA.
 bench: $(SETUP)
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python -P $$script; done
+	@for script in math sandbox code_verifier format environments "evaluation speed" "evaluation coverage"; do \
+	  set -- $$script; name=$$1; shift; echo "== $$name $$*"; $(BIN)/python -P benchmarks/$$name.py "$$@"; done
 
 clean:
 	rm -rf $(VENV) .venv-wheel .types build dist *.egg-info

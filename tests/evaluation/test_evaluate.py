@@ -169,7 +169,10 @@ def test_failures_of_ours_stay_in_the_denominator_and_are_shown(signs: Any, tmp_
     assert report.curves["pass@k"][4].estimate == 0.5
     assert report.curves["maj@k"][4].estimate == 0.5
     assert report.rates["failed"] == 0.5
-    assert "4 of 8 samples could not be sampled or judged; they count as not correct." in report.notes
+    assert any(
+        note.startswith("4 of 8 samples could not be sampled or judged; they count as not correct.")
+        for note in report.notes
+    )
     assert "4 of 8 samples" in report.to_markdown()
 
 

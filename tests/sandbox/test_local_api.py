@@ -396,3 +396,21 @@ def test_the_doctors_exit_status_follows_the_mode_that_is_required(monkeypatch: 
     refused = CliRunner().invoke(_assay, ["doctor"])
     assert refused.exit_code == 1
     assert "E: nothing" in refused.output
+
+
+@pytest.mark.parametrize(
+    ("source", "stdout"),
+    [
+        ("out = open(1, 'w'); out.write('42')", b"42"),
+        ("import sys; print('a'); sys.stdout = open('/dev/null', 'w')", b"a\n"),
+        ("class A:\n    def __del__(self): print('end')\na = A()", b"end\n"),
+        ("import sys; write = sys.stdout.write; sys.stdout = None; write('42')", b"42"),
+        ("print(42); import sys; sys.stdout.close()", b"42\n"),
+        ("print(42); raise ValueError", b"42\n"),
+        ("import sys; print(sys.stdin.mode, sys.stdout.mode, sys.stdin.name)", b"r w <stdin>\n"),
+    ],
+)
+def test_what_a_program_wrote_late_is_kept_as_python_keeps_it(
+    sandbox: LocalSandbox, source: str, stdout: bytes
+) -> None:
+    assert sandbox.run([Program(source)])[0].stdout == stdout

@@ -95,8 +95,11 @@ def fenced_blocks(text: str, language: str = "python", *, untagged: bool = True)
 
 
 def _outdented(block: str, indent: str) -> str:
-    """A block's lines without the indentation that its fence has, in a list for instance."""
-    return re.sub(rf"^[ \t]{{1,{len(indent)}}}", "", block, flags=re.MULTILINE) if indent else block
+    """A block's lines without the indentation of its fence, in a list for instance, where all of them have it."""
+    lines = block.split("\n")
+    if not indent or not all(line.startswith(indent) for line in lines if line.strip()):
+        return block
+    return "\n".join(line.removeprefix(indent) for line in lines)
 
 
 def preamble(prompt: str, entry: str) -> str:

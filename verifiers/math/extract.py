@@ -13,7 +13,7 @@ import sys
 from typing import NamedTuple
 
 from .boxes import last_box
-from .markers import MARKER, RETRACTION, SPECIAL, THINKING, VERB
+from .markers import DENIED_AFTER, DENIED_BEFORE, MARKER, RETRACTION, SPECIAL, THINKING, VERB
 from .statement import conclusion, is_text, last_value, only_value, stated_value
 
 MAX_TAIL = 6000  # how far from the end announcements are looked for, in characters
@@ -25,6 +25,13 @@ _CHOICE = re.compile(r"\s*\(?([A-J])\)?[.):](?:\s|\Z)")
 _CHECKING = re.compile(
     r"(?:check|verif(?:y|ying)|confirm)(?:ing)?\s+(?:\w+\s+)?\Z", re.IGNORECASE
 )  # "check our answer: ..."
+_BLANKS = re.compile(r"[^\S\n]{3,}")
+_LINES = re.compile(r"\n{3,}")
+_DOUBTED = re.compile(
+    r"(?:\b(?:wrong|incorrect|false\s+that|doubt(?:\s+that)?|(?:do|does)\s*n['’]t\s+(?:think|believe))|\bnot\s+(?:true\s+)?that)"
+    r"\s*(?:the\s*)?\Z",
+    re.IGNORECASE,
+)
 _NO_SPACES = re.compile(r"[\u0600-\uffff]")  # scripts in which an announcement needs no verb or sign after it
 _MATH_START = re.compile(r"[\s*_]*(?:\$|\\\(|\\\[|\\boxed|\d|-\d|\*\*|[(（]?[A-J][)）.\s])")
 
@@ -57,7 +64,7 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
         choice: Whether the reference is a letter of multiple choice, so that "D. because ..." is an answer.
         last: Whether the last bold text, formula or number is taken where nothing announces an answer.
     """
-    text = after_thinking(completion)
+    text = after_thinking(squeezed(completion))
     if text is None:
         return Extraction(None, problem="the thinking never ended")
     text = without_template(text)
@@ -71,7 +78,7 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
     if announced is not None:
         return announced
     if found is not None:
-        if RETRACTION.search(text, found.end, found.end + 400):
+        if RETRACTION.search(text, found.end, found.end + 400) or _denied(text, found):
             return Extraction(None, problem="the answer was taken back and no other was given")
         return _inside(found)
     if choice and (letter := _CHOICE.match(text)):
@@ -82,6 +89,20 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
     if last and (value := last_value(text)):
         return Extraction(value, "last value")
     return Extraction(None, problem="no answer was marked as final")
+
+
+def squeezed(text: str) -> str:
+    """The text with long runs of white space cut short, which patterns would search again and again."""
+    return _LINES.sub("\n\n", _BLANKS.sub("  ", text))
+
+
+def _denied(text: str, found: _Found) -> bool:
+    """Whether a box is denied by the words right before or right after it."""
+    if found.source != "box":
+        return False
+    start = max(text.rfind(mark, 0, found.end) for mark in ("\\boxed", "\\fbox", "<|begin_of_box|>"))
+    before = text[max(0, start - 40) : max(0, start)]
+    return DENIED_AFTER.match(text, found.end) is not None or DENIED_BEFORE.search(before) is not None
 
 
 def after_thinking(text: str) -> str | None:
@@ -158,5 +179,8 @@ def _announced(text: str, after: int) -> Extraction | None:
         ):
             value = stated_value(text[match.end() : match.end() + 1000])
             if value and not (after and is_text(value)):  # "so our answer is correct" does not replace a box
+                before = text[max(0, match.start() - 60) : match.start()].rpartition(".")[2]
+                if RETRACTION.search(text, match.end(), match.end() + 400) or _DOUBTED.search(before):
+                    return Extraction(None, problem="the answer was denied or taken back")
                 return Extraction(value, "announcement")
     return None

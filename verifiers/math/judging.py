@@ -13,7 +13,7 @@ from .answers.base import Answer
 from .answers.choice import Choice
 from .answers.text import Text
 from .compare import Exhausted, Judge
-from .extract import extract
+from .extract import extract, squeezed
 from .markers import DENIAL, MARKER
 from .parsing import TooLarge, Unreadable
 from .policy import Policy
@@ -98,6 +98,7 @@ class Court:
             return Result.correct(answer=answer, reason="the same text")
         if DENIAL.search(answer) and not DENIAL.search(reference):
             return Result.incorrect(answer=answer[:MAX_KEPT], reason=f"{shown(answer)} is denied where it stands")
+        answer = squeezed(answer)
         gold = read_reference(reference)
         if gold.problem:
             return Result.bad_reference(gold.problem, answer=answer[:MAX_KEPT])

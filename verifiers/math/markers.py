@@ -52,14 +52,32 @@ COPULA = re.compile(
     r"|[=＝:：]|是|为|等于|は",
     re.IGNORECASE,
 )
+_FALSE = r"(?:wrong|incorrect|false|not\s+(?:right|correct|it\b|the\s+answer)|a\s+mistake)"
 RETRACTION = re.compile(
-    r"(?:this|that|it|the\s+(?:above|previous|last)(?:\s+answer)?)\s+(?:is|was)\s+(?:wrong|incorrect|not\s+(?:right|correct)|a\s+mistake)"
+    rf"\b(?:this|that|it|which|the\s+(?:above|previous|last)(?:\s+answer)?)(?:\s+(?:is|was)|['’]s)\s+(?:\w+\s+)?{_FALSE}"
+    r"|\bno,\s+wait\b|\bi\s+take\s+(?:that|it)\s+back|\bjust\s+kidding"
     r"|i\s+made\s+(?:a|an)\s+(?:\w+\s+)?(?:mistake|error)|scratch\s+that|(?:^|\s)correction\s*:|ignore\s+(?:that|the\s+above)",
+    re.IGNORECASE,
+)
+# What follows a box at once and denies it: "is wrong"; and what stands right before one: "not", "anything but".
+DENIED_AFTER = re.compile(rf"[\s$*)\].]{{0,6}}(?:is|are|was)\s+(?:\w+\s+)?{_FALSE}", re.IGNORECASE)
+DENIED_BEFORE = re.compile(
+    r"(?:\b(?:not|never|cannot\s+be|anything\s+but|except|other\s+than|wrong\s+answer\s+is|incorrect\s+answer\s+is)|n['’]t)"
+    r"[\s:$*]*\Z",
+    re.IGNORECASE,
+)
+# A sentence whose value is said to be false, and one that says what the answer is not.
+FALSITY = re.compile(r"\b(?:wrong|incorrect|false|doubt|unlikely)\b|n['’]t\s+(?:think|believe|true)\b", re.IGNORECASE)
+NEGATION = re.compile(
+    r"\b(?:not|never|cannot|neither|nor|except|other\s+than|excluded|excluding|doubt|unlikely|wrong|incorrect|false"
+    r"|nicht|kein\w*|pas|não|nunca|jamás|jamais)\b|\w(?:n['’]t)\b|\bno\s+(?:es|son|wait)\b|\bnon\s+è\b|(?<!\w)(?:не|нет)(?!\w)"
+    r"|不是|不对|不對|错误|錯誤|ではな|ではあり|아니|아닙|नहीं|ليس",
     re.IGNORECASE,
 )
 # An answer that is denied where it stands: "4 is wrong", "anything but 4".
 DENIAL = re.compile(
-    r"\b(?:is|are|was)(?:[\s{}~,]|\\[a-z]+)*+(?:wrong|incorrect)\b|\banything(?:[\s{}~])++(?:but|except|other\s+than)\b",
+    r"\b(?:is|are|was)(?:[\s{}~,]|\\[a-z]+)*+(?:wrong|incorrect)\b|\banything(?:[\s{}~])++(?:but|except|other\s+than)\b"
+    r"|ではな|ではあり|아니|아닙|नहीं",
     re.IGNORECASE,
 )
 # Where the model stopped and the template went on.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .markers import CONCLUSION, COPULA, STOP
+from .markers import CONCLUSION, COPULA, FALSITY, NEGATION, STOP
 from .parsing import Unreadable
 from .tidy import COMMANDS
 
@@ -96,7 +96,9 @@ def _value_of(sentence: str) -> str | None:
         return letter[1]
     if (named := _NAMED.match(sentence)) is not None and _is_value(named[1]):
         return named[1]
-    return _after_copula(sentence) or _single(sentence) or _first_amount(sentence)
+    if (stated := _after_copula(sentence)) is not None:
+        return None if FALSITY.search(sentence) else stated
+    return None if NEGATION.search(sentence) else _single(sentence) or _first_amount(sentence)
 
 
 def _after_copula(sentence: str) -> str | None:
@@ -187,6 +189,8 @@ def only_value(text: str) -> str | None:
     whole = text.strip()
     if _is_value(whole) and not re.search(r"[^\W\d_]{2,}\s+[^\W\d_]{2,}", whole):
         return whole
+    if NEGATION.search(whole):
+        return None
     numbers = len(_NUMBER.findall(whole))
     formulas = _MATH.findall(whole)
     if re.search(r"[^\W\d_]{3}", COMMANDS.sub(" ", whole)) and (len(formulas) == 1 or (numbers == 1 and not formulas)):

@@ -203,11 +203,12 @@ def _finish(code: int) -> int:
         atexit._run_exitfuncs()
     except BaseException:  # noqa: BLE001 - handlers of the program
         code = code or 1
-    code = code or _flush()
+    lost = _flush()
     with contextlib.suppress(BaseException):  # what the program holds ends, and may write: open files, finalizers
         sys.modules["__main__"].__dict__.clear()
         gc.collect()
-    return code or _flush()
+    lost = _flush() or lost
+    return code or lost
 
 
 def _flush() -> int:

@@ -105,3 +105,26 @@ def test_several_entry_points_are_reachable(sandbox: Sandbox) -> None:
     assert (
         judge(sandbox, program, "assert g(f(3)) == 3\nassert f(g(3)) == 3", entry=["f", "g"]).verdict is Verdict.CORRECT
     )
+
+
+@pytest.mark.parametrize(
+    ("program", "tests"),
+    [
+        ("def f(x): raise StopIteration", "for got, want in zip(map(f, [2, 3]), [4, 9]): assert got == want"),
+        ("def f(x): return 0", "async def test_a(): assert f(2) == 4\ndef test_b(): f(1)"),
+        ("def f(x): return 0", "def test_a():\n    yield\n    assert f(2) == 4\ndef test_b(): f(1)"),
+        ("def f(x): return 0", "class TestF:\n    def test_a(self): assert f(2) == 4\nf(1)"),
+        ("def f(x): return 0", "def test_a(x=2): assert f(x) == 4\nf(1)"),
+    ],
+)
+def test_tests_that_a_program_could_end_early_or_that_only_look_run_count(
+    sandbox: Sandbox, program: str, tests: str
+) -> None:
+    assert judge(sandbox, program, tests).verdict is not Verdict.CORRECT
+    assert judge(sandbox, "def f(x): return x * x", tests).verdict is Verdict.CORRECT
+
+
+def test_an_exception_of_the_programs_own_is_caught_as_what_it_derives_from(sandbox: Sandbox) -> None:
+    program = "class Negative(ValueError): pass\ndef f(x): raise Negative(x)"
+    result = judge(sandbox, program, "try: f(-1)\nexcept ValueError: pass\nelse: assert False")
+    assert result.verdict is Verdict.CORRECT, result.reason
