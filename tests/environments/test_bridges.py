@@ -17,9 +17,6 @@ from assay.environments.gymnasium import GymnasiumEnvironment
 from assay.environments.reasoning_gym import EXCLUDED, ReasoningGym, ReasoningGymVerifier, offered, score
 from assay.errors import InputError, MissingExtra
 
-pytest.importorskip("reasoning_gym", reason="reasoning-gym is not installed: pip install 'assay[bridge]'")
-pytest.importorskip("gymnasium", reason="gymnasium is not installed: pip install 'assay[bridge]'")
-
 
 def upstream(name: str, **settings: Any) -> Any:
     with warnings.catch_warnings():
