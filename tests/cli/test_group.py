@@ -64,3 +64,9 @@ def test_a_plugin_that_cannot_be_loaded_is_listed_and_spares_the_others(tmp_path
     assert done.returncode == 0
     assert "cannot be loaded" in done.stdout
     assert "math/gsm8k-v1" in done.stdout
+
+
+def test_a_domain_that_no_environment_has_lists_those_there_are() -> None:
+    done = assay("list", "--domain", "maths")
+    assert done.returncode == 2
+    assert "no environment has the domain 'maths'; there are" in done.stderr
