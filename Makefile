@@ -12,12 +12,13 @@ TORCH ?= 2.13.0
 WORKERS ?= auto
 SETUP := $(VENV)/.ready-$(EXTRAS)
 
-.PHONY: help setup demo test check wheel-test bench clean
+.PHONY: help setup demo test check docs wheel-test bench clean
 
 help:
 	@echo "make demo    set up, train a tiny model with GRPO and measure what changed (some minutes)"
 	@echo "make test    set up and run the test suite"
-	@echo "make check   lint, types, import layers, lock-step of code and documents"
+	@echo "make check   lint, types, import layers, and the documentation built strictly"
+	@echo "make docs    the documentation as a site, in build/site"
 	@echo "make bench   the benchmarks behind the numbers in README and docs"
 
 setup: $(SETUP)
@@ -53,12 +54,23 @@ check: $(SETUP)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory docs
 
-# The suite once more, on the wheel as a user would install it.
-wheel-test: $(SETUP)
-	@rm -rf build dist *.egg-info/SOURCES.txt
+docs: $(SETUP)
+	@mkdir -p .types && ln -sfn .. .types/assay
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+# The suite once more, on the wheel, in an environment that borrows all other packages from the first. The wheel lies
+# before them on the path, and an editable install is not followed from there.
+wheel-test: $(SETUP) $(VENV)/.ready-model
+	@rm -rf build dist .venv-wheel *.egg-info/SOURCES.txt
 	@$(BIN)/python -m build --wheel --outdir dist . >/dev/null
-	@$(MAKE) --no-print-directory VENV=.venv-wheel PACKAGE="$$(ls dist/*.whl)" test
+	@$(BIN)/python -m venv .venv-wheel
+	@.venv-wheel/bin/pip install -qq --disable-pip-version-check --no-deps dist/*.whl
+	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > "$$(.venv-wheel/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/borrowed.pth"
+	@.venv-wheel/bin/python -P -c 'import assay, sys; sys.exit(".venv-wheel" not in assay.__file__)'
+	@PYTHONSAFEPATH=1 .venv-wheel/bin/python -m pytest -n $(WORKERS) $(WHEEL_TESTS)
 
 # Each script says what it needs; those that judge public data sets want ASSAY_DATA.
 bench: $(SETUP)

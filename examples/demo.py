@@ -1,5 +1,7 @@
 """The demonstration: warm a tiny model up, measure it, train it with GRPO, measure it again, and say what changed.
 
+GRPO is run twice from the same start, plain and with a curriculum: as many optimizer steps, on groups that teach.
+
     make demo                          # or: python examples/demo.py
     python examples/demo.py --seed 1 --output runs/demo-1
 
@@ -32,6 +34,8 @@ from assay.environments.base import Environment, Task
 from assay.errors import InputError
 
 if TYPE_CHECKING:
+    from demo_page import Arm
+
     from assay.evaluation import Change, Report
 
 console = Console()
@@ -64,9 +68,12 @@ def demo(output: Path, seed: int, warm_up_steps: int, grpo_steps: int, samples: 
     _check_overlap(environment, tasks)
     warm_up_stage(environment, output / "warmed-up", seed=seed, steps=warm_up_steps)
     before = evaluate_stage("before", output, "warmed-up", environment, tasks, samples=samples, seed=seed)
-    grpo_stage(environment, output, seed=seed, steps=grpo_steps)
-    after = evaluate_stage("after", output, "trained", environment, tasks, samples=samples, seed=seed)
-    conclude(before, after, tasks, output, seconds=time.monotonic() - started)
+    arms = []
+    for name in ("plain", "curriculum"):
+        arm = grpo_stage(name, environment, output / name, output / "warmed-up", seed=seed, steps=grpo_steps)
+        arm.report = evaluate_stage("after", output / name, "model", environment, tasks, samples=samples, seed=seed)
+        arms.append(arm)
+    conclude(before, arms, tasks, output, seconds=time.monotonic() - started)
 
 
 def warm_up_stage(environment: Environment, folder: Path, *, seed: int, steps: int) -> None:
@@ -96,17 +103,41 @@ def evaluate_stage(
     return evaluate(environment, sampler, split="test", tasks=tasks, samples=samples, folder=output / name)
 
 
-def grpo_stage(environment: Environment, output: Path, *, seed: int, steps: int) -> None:
-    """TRL's own GRPOTrainer, with assay's data set and reward."""
+def grpo_stage(name: str, environment: Environment, folder: Path, start: Path, *, seed: int, steps: int) -> Arm:
+    """GRPO with assay's data set and reward: TRL's own trainer, or the same on groups that teach."""
+    from demo_page import Arm
     from transformers import AutoModelForCausalLM, AutoTokenizer, PrinterCallback
     from transformers.trainer_utils import get_last_checkpoint
-    from trl import GRPOConfig, GRPOTrainer
+    from trl import GRPOTrainer
 
-    trained, work = output / "trained", output / "grpo"
-    if (trained / "config.json").is_file():
-        console.print("GRPO: done before")
-        return
-    arguments = GRPOConfig(
+    from assay.integrations.trl import CurriculumConfig, CurriculumGRPOTrainer, Monitor
+
+    work = folder / "run"
+    if (folder / "arm.json").is_file():
+        console.print(f"GRPO, {name}: done before")
+        return Arm.load(folder)
+    curriculum = {"curriculum": CurriculumConfig()} if name == "curriculum" else {}
+    with _progress(f"GRPO, {name}", steps) as show:
+        trainer = (CurriculumGRPOTrainer if curriculum else GRPOTrainer)(
+            AutoModelForCausalLM.from_pretrained(start),
+            args=_grpo_arguments(work, seed=seed, steps=steps),
+            processing_class=AutoTokenizer.from_pretrained(start),
+            callbacks=[_shower(show), Monitor()],
+            **curriculum,
+            **environment.trl("train"),
+        )
+        trainer.remove_callback(PrinterCallback)
+        trainer.train(resume_from_checkpoint=get_last_checkpoint(str(work)) if work.is_dir() else None)
+    trainer.save_model(str(folder / "model"))
+    arm = Arm.of(name, trainer.state.log_history)
+    arm.save(folder)
+    return arm
+
+
+def _grpo_arguments(work: Path, *, seed: int, steps: int) -> Any:
+    from trl import GRPOConfig
+
+    return GRPOConfig(
         output_dir=str(work),
         seed=seed,
         max_steps=steps,
@@ -131,32 +162,28 @@ def grpo_stage(environment: Environment, output: Path, *, seed: int, steps: int)
         save_steps=20,
         save_total_limit=1,
     )
-    with _progress("GRPO", steps) as show:
-        trainer = GRPOTrainer(
-            AutoModelForCausalLM.from_pretrained(output / "warmed-up"),
-            args=arguments,
-            processing_class=AutoTokenizer.from_pretrained(output / "warmed-up"),
-            callbacks=[_shower(show)],
-            **environment.trl("train"),
-        )
-        trainer.remove_callback(PrinterCallback)
-        trainer.train(resume_from_checkpoint=get_last_checkpoint(str(work)) if work.is_dir() else None)
-    trainer.save_model(str(trained))
 
 
-def conclude(before: Report, after: Report, tasks: list[Task], output: Path, *, seconds: float) -> None:
-    """The table, what it says, and the page to open."""
-    from assay.evaluation import before_after
+def conclude(before: Report, arms: list[Arm], tasks: list[Task], output: Path, *, seconds: float) -> None:
+    """The tables, what they say, and the page to open."""
+    from demo_page import arms_table, write_page
 
-    change = before_after(before, after, output, title=f"{ENVIRONMENT}: before and after GRPO")
-    console.print(_by_level(before, after, tasks))
+    from assay.evaluation import before_after, compare
+
+    plain = arms[0].report
+    assert plain is not None
+    change = before_after(before, plain, output, title=f"{ENVIRONMENT}: before and after GRPO")
+    console.print(_by_level(before, plain, tasks))
     for metric, name in (("pass@k", "Pass@K"), ("maj@k", "Maj@K")):
         console.print(f"{name} in percent: {change.tasks} problems, {change.samples[0]} samples each")
         console.print(_table(change, metric))
     for sentence in [*change.sentences, *change.notes]:
         console.print(sentence)
-    assert change.files is not None
-    console.print(f"\n{seconds:.0f} seconds. The page to open: {change.files['html'].resolve()}", soft_wrap=True)
+    comparison = compare(before, plain)
+    console.print(f"[bold]{comparison.shift}[/]: {comparison.reason}")
+    console.print(arms_table(before, arms))
+    page = write_page(output, before, arms, comparison)
+    console.print(f"\n{seconds:.0f} seconds. The page to open: {page.resolve()}", soft_wrap=True)
 
 
 def _claim(output: Path, settings: dict[str, int]) -> None:

@@ -16,7 +16,7 @@ import pytest
 import assay
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 NOT_PACKAGES = {"tests", "docs", "benchmarks", "examples", "__main__"}
 _BLOCK = re.compile(r"^```python(?P<flags>[^\n]*)\n(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
@@ -35,10 +35,15 @@ def test_the_examples_in_docstrings_are_true(name: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_code_on_a_page_runs(page: Path, tmp_path: Path) -> None:
-    """All blocks of a page are one program, in order; those that need a hub or a GPU are marked and only compiled."""
+    """All blocks of a page are one program, in order; those that need a hub or a GPU are marked and only compiled.
+
+    Lines to insert into a file are tested by what follows the recipes, tests/test_contributing.py.
+    """
     text = page.read_text(encoding="utf-8")
     program = []
     for block in _BLOCK.finditer(text):
+        if "insert=" in block["flags"]:
+            continue
         compile(block["code"], str(page), "exec")
         if "needs" not in block["flags"]:
             program.append(block["code"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -45,16 +46,21 @@ def test_it_ends_with_a_table_and_a_page_to_open(finished: tuple[Path, str]) -> 
     assert "Train and test split share 0 questions" in printed
     assert "Pass@K in percent: 12 problems, 4 samples each" in printed
     assert "Maj@K in percent" in printed
-    page = output / "before_after.html"
+    assert "As many optimizer steps, plain and on groups that teach" in printed
+    assert re.search("EXPANSION|SHARPENING|COLLAPSE|NARROWING|INCONCLUSIVE", printed)
+    page = output / "index.html"
     assert f"The page to open: {page}" in printed
-    assert "<svg" in page.read_text()
+    links = re.findall('(?:href|src)="([^"]+)"', page.read_text())
+    assert len(links) == 8
+    assert [link for link in links if not (output / link).is_file()] == []
+    assert "<svg" in (output / "before_after.html").read_text()
 
 
 def test_both_models_load_and_training_changed_the_weights(finished: tuple[Path, str]) -> None:
     from safetensors.torch import load_file
 
     output, _ = finished
-    before, after = (load_file(output / name / "model.safetensors") for name in ("warmed-up", "trained"))
+    before, after = (load_file(output / name / "model.safetensors") for name in ("warmed-up", "plain/model"))
     assert before.keys() == after.keys()
     assert any(bool((before[name] != after[name]).any()) for name in before)
 
@@ -65,7 +71,8 @@ def test_a_second_run_reuses_everything_and_prints_the_same_table(finished: tupl
     again = run(output, *SMALL)
     assert again.returncode == 0, again.stderr[-3000:]
     assert "Warm-up: done before" in again.stdout
-    assert "GRPO: done before" in again.stdout
+    assert "GRPO, plain: done before" in again.stdout
+    assert "GRPO, curriculum: done before" in again.stdout
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*.safetensors")} == kept
     table = printed[printed.index("Pass@K in percent") : printed.index("seconds. The page")].rsplit("\n", 1)[0]
     assert table in again.stdout
