@@ -57,7 +57,6 @@ check: $(SETUP)
 	@$(MAKE) --no-print-directory docs
 
 docs: $(SETUP)
-	@mkdir -p .types && ln -sfn .. .types/assay
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 # The suite once more, on the wheel, in an environment that borrows all other packages from the first. The wheel lies

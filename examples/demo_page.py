@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from statistics import fmean
 from string import Template
 from typing import Any
 
@@ -38,6 +39,7 @@ th, td { padding: .3rem .7rem; text-align: right; border-bottom: 1px solid light
 <h1>What GRPO changed</h1>
 <p class="verdict"><b>$shift</b>: $reason</p>
 <p><a href="before_after.html"><img src="before_after.png" alt="Pass@K and Maj@K before and after GRPO"></a></p>
+<p><img src="dead_groups.png" alt="The share of dead groups in each step, plain and with the curriculum"></p>
 <div class="scroll"><table><thead><tr>$headings</tr></thead><tbody>$rows</tbody></table></div>
 <p>Gains in percentage points over the warmed-up model. A group is dead when all of its completions pass or all fail: it
 teaches nothing.</p>
@@ -54,13 +56,13 @@ class Arm:
 
     Attributes:
         name: "plain" or "curriculum".
-        dead: The mean share of groups trained on that were dead.
+        dead: The share of groups trained on that were dead, step by step.
         rollouts: Completions generated in all.
         report: The evaluation afterwards.
     """
 
     name: str
-    dead: float
+    dead: list[float]
     rollouts: int
     report: Report | None = None
 
@@ -70,7 +72,7 @@ class Arm:
         steps = [entry for entry in history if "reward" in entry]
         column = "curriculum/trained_dead" if name == "curriculum" else "arithmetic/dead_groups"
         times = [entry.get("curriculum/generated_per_trained", 1.0) for entry in steps]
-        return cls(name, sum(entry[column] for entry in steps) / len(steps), round(256 * sum(times)))
+        return cls(name, [entry[column] for entry in steps], round(256 * sum(times)))
 
     @classmethod
     def load(cls, folder: Path) -> Arm:
@@ -94,7 +96,7 @@ class Arm:
             f"{100 * first['pass@k'][1].estimate:.1f}",
             f"{gain:+.1f}",
             f"{vote:+.1f} at {most}",
-            f"{100 * self.dead:.0f} %",
+            f"{100 * fmean(self.dead):.0f} %",
             f"{self.rollouts:,}",
         ]
 
@@ -109,13 +111,29 @@ def arms_table(before: Report, arms: Sequence[Arm]) -> Table:
     return table
 
 
+def _save_picture(arms: Sequence[Arm], file: Path, *, window: int = 10) -> None:
+    """The share of dead groups trained on, as a mean of the last steps."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 2.8), layout="constrained")
+    axes = figure.add_subplot()
+    for arm in arms:
+        means = [100 * fmean(arm.dead[max(0, end - window) : end]) for end in range(1, len(arm.dead) + 1)]
+        axes.plot(range(1, len(means) + 1), means, label=arm.name)
+    axes.set(xlabel="optimizer step", ylabel="dead groups trained on, %", ylim=(-3, 103))
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(file, dpi=150)
+
+
 def write_page(output: Path, before: Report, arms: Sequence[Arm], comparison: Comparison) -> Path:
-    """Write ``index.html``: the verdict, the picture, both arms, and links to every other page."""
+    """Write ``index.html``: the verdict, the pictures, both arms, and links to every other page."""
     links = [("before_after.html", "before and after, every K")]
     for name in ("before", *(f"{arm.name}/after" for arm in arms)):
         write_samples_page(output / name)
         links.append((f"{name}/report.html", f"samples, {name}: search, filter, read"))
     links += [(f"{arm.name}/run/monitor.html", f"the training run, {arm.name}") for arm in arms]
+    _save_picture(arms, output / "dead_groups.png")
     page = output / "index.html"
     page.write_text(
         _PAGE.substitute(

@@ -51,7 +51,7 @@ def test_it_ends_with_a_table_and_a_page_to_open(finished: tuple[Path, str]) -> 
     page = output / "index.html"
     assert f"The page to open: {page}" in printed
     links = re.findall('(?:href|src)="([^"]+)"', page.read_text())
-    assert len(links) == 8
+    assert len(links) == 9
     assert [link for link in links if not (output / link).is_file()] == []
     assert "<svg" in (output / "before_after.html").read_text()
 
