@@ -11,13 +11,10 @@ up kills it soon after the deadline.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import pickle
-import resource
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import threading
@@ -26,9 +23,8 @@ import weakref
 from typing import Any
 
 from ..errors import InputError, WorkerFailed, WorkerTimeout
+from .worker_process import LENGTH, read, serve
 
-_LENGTH = struct.Struct("<Q")
-_GRACE_SECONDS = 1.0  # how long after the deadline an orphan's own timer fires
 _BOOT = "import sys; sys.path[:] = {path!r}; from {module} import serve; serve({fd})"
 
 
@@ -162,7 +158,7 @@ class _Process:
     def __init__(self, target: str) -> None:
         self.owner = os.getpid()
         ours, theirs = socket.socketpair()
-        boot = _BOOT.format(path=sys.path, module=__name__, fd=theirs.fileno())
+        boot = _BOOT.format(path=sys.path, module=serve.__module__, fd=theirs.fileno())
         try:
             self.popen = subprocess.Popen(  # noqa: S603 - our own interpreter and our own words
                 [sys.executable, "-c", boot, f"assay worker {target}"],
@@ -182,12 +178,12 @@ class _Process:
 
     def send(self, message: bytes, seconds: float) -> None:
         self.stream.settimeout(seconds)
-        self.stream.sendall(_LENGTH.pack(len(message)) + message)
+        self.stream.sendall(LENGTH.pack(len(message)) + message)
 
     def receive(self, seconds: float) -> tuple[bool, Any]:
         deadline = time.monotonic() + seconds
-        [length] = _LENGTH.unpack(_read(self.stream, _LENGTH.size, deadline))
-        answer: tuple[bool, Any] = pickle.loads(_read(self.stream, length, deadline))  # noqa: S301 - our own process
+        [length] = LENGTH.unpack(read(self.stream, LENGTH.size, deadline))
+        answer: tuple[bool, Any] = pickle.loads(read(self.stream, length, deadline))  # noqa: S301 - our own process
         return answer
 
 
@@ -203,60 +199,3 @@ def _kill(owner: int, popen: subprocess.Popen[bytes], stream: socket.socket) -> 
 
 def _fate(code: int | None) -> str:
     return f"signal {-code}" if code is not None and code < 0 else f"exit status {code}"
-
-
-def _read(stream: socket.socket, count: int, deadline: float | None = None) -> bytes:
-    """Exactly ``count`` bytes; EOFError at the end of the stream, TimeoutError at the deadline."""
-    parts = bytearray()
-    while len(parts) < count:
-        if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            stream.settimeout(left)
-        part = stream.recv(min(count - len(parts), 1 << 20))
-        if not part:
-            raise EOFError
-        parts += part
-    return bytes(parts)
-
-
-def serve(fd: int) -> None:
-    """The process's side: import the function, then answer calls until the stream ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    stream = socket.socket(fileno=fd)
-    target, memory_bytes = pickle.loads(_read(stream, *_LENGTH.unpack(_read(stream, _LENGTH.size))))  # noqa: S301
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-        module, _, name = target.partition(":")
-        function = getattr(importlib.import_module(module), name)
-    except Exception as error:  # noqa: BLE001 - told to the caller, who raises it
-        _answer(stream, False, _describe(error))
-        return
-    _answer(stream, True, None)
-    while True:
-        try:
-            message = _read(stream, *_LENGTH.unpack(_read(stream, _LENGTH.size)))
-        except EOFError:
-            return
-        try:
-            seconds, arguments = pickle.loads(message)  # noqa: S301
-            signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE_SECONDS)
-            ok, value = True, function(*arguments)
-        except Exception as error:  # noqa: BLE001 - told to the caller, who raises it
-            ok, value = False, _describe(error)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        _answer(stream, ok, value)
-
-
-def _answer(stream: socket.socket, ok: bool, value: Any) -> None:
-    try:
-        message = pickle.dumps((ok, value))
-    except Exception as error:  # noqa: BLE001 - an unpicklable or too large result is told to the caller
-        message = pickle.dumps((False, f"a value that cannot be sent back: {_describe(error)}"))
-    stream.sendall(_LENGTH.pack(len(message)) + message)
-
-
-def _describe(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:2000]

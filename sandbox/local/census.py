@@ -18,9 +18,14 @@ def strays(among: list[int] | None = None) -> list[str]:
     Args:
         among: The keepers to look at; all of this process where None.
     """
-    children = _children()
-    zygotes = [zygote for keeper in (keepers() if among is None else among) for zygote in children[keeper]]
-    return [f"{pid}: {_command(pid)}" for zygote in zygotes for pid in children[zygote]]
+    family = _children()
+    return children_of([zygote for keeper in (keepers() if among is None else among) for zygote in family[keeper]])
+
+
+def children_of(zygotes: list[int]) -> list[str]:
+    """The processes just below these, as text: between runs a fork server has none."""
+    family = _children()
+    return [f"{pid}: {_command(pid)}" for zygote in zygotes for pid in family[zygote]]
 
 
 def _children() -> dict[int, list[int]]:

@@ -20,22 +20,24 @@ class Place:
         version: 1 or 2.
         memory: The folder below which memory is limited.
         processes: The folder below which processes are limited; the same one in version 2.
+        cpu: The folder below which CPU time is counted; the same one in version 2, "" where there is none.
     """
 
     version: int
     memory: str
     processes: str
+    cpu: str = ""
 
     def folders(self, pid: int, index: int) -> list[str]:
         """The folders of one slot: that for memory first."""
         name = _NAME.format(pid=pid, index=index)
-        return list(dict.fromkeys([f"{self.memory}/{name}", f"{self.processes}/{name}"]))
+        parents = [self.memory, self.processes, *([self.cpu] if self.cpu else [])]
+        return [f"{parent}/{name}" for parent in dict.fromkeys(parents)]
 
     def plan(self, pid: int, index: int, process_limit: int) -> dict[str, dict[str, str]]:
         """Folders to make for one slot, with the files to write in each."""
-        folders = self.folders(pid, index)
-        files: dict[str, dict[str, str]] = {folder: {} for folder in folders}
-        files[folders[-1]]["pids.max"] = str(process_limit)
+        files: dict[str, dict[str, str]] = {folder: {} for folder in self.folders(pid, index)}
+        files[f"{self.processes}/{_NAME.format(pid=pid, index=index)}"]["pids.max"] = str(process_limit)
         return files
 
     def set_memory(self, folder: str, limit_bytes: int) -> None:
@@ -59,7 +61,7 @@ class Place:
 
 def sweep(place: Place) -> None:
     """Remove cgroups of sandboxes whose process is gone; one that still has processes stays."""
-    for parent in {place.memory, place.processes}:
+    for parent in {place.memory, place.processes, place.cpu} - {""}:
         for entry in os.scandir(parent):
             owner = _OWNER.fullmatch(entry.name)
             if owner and not os.path.exists(f"/proc/{owner[1]}"):
@@ -82,15 +84,16 @@ def find(root: str = "/sys/fs/cgroup", own: str = "/proc/self/cgroup") -> Place 
     if {"memory", "pids"} <= paths.keys():
         memory, processes = (_usable(f"{root}/{name}", paths[name], f) for name, f in _FIRST_FILES.items())
         if memory and processes:
-            return Place(1, memory, processes)
+            return Place(1, memory, processes, _usable(f"{root}/cpuacct", paths.get("cpuacct", "/"), _CPU) or "")
     if "" in paths:
         folder = _usable(root, paths[""], "memory.max", "pids.max")
         if folder:
-            return Place(2, folder, folder)
+            return Place(2, folder, folder, folder)
     return None
 
 
 _FIRST_FILES = {"memory": "memory.limit_in_bytes", "pids": "pids.max"}
+_CPU = "cpuacct.usage"
 
 
 def _usable(mount: str, path: str, *files: str) -> str | None:

@@ -16,8 +16,14 @@ from .sandbox import LocalSandbox
 
 _FILES = "without a folder on a small tmpfs, programs write no files in this mode"
 _PROCESSES = "this mode allows no processes beside the first"
-WRITES_FILES = ("p09_multiprocessing", "p10_tempfiles", "q02_process_pool", "q06_sqlite_and_gzip")
-STARTS_PROCESSES = ("p09_multiprocessing", "p16_subprocess", "q01_asyncio", "q02_process_pool", "q07_pipes_and_fork")
+WRITES_FILES = (
+    "p09_multiprocessing", "p10_tempfiles", "q02_process_pool", "q06_sqlite_and_gzip", "q09_spawn_and_own_file",
+    "q11_locks_and_children",
+)  # fmt: skip
+STARTS_PROCESSES = (
+    "p09_multiprocessing", "p16_subprocess", "q01_asyncio", "q02_process_pool", "q07_pipes_and_fork",
+    "q09_spawn_and_own_file", "q10_dev_stdout", "q11_locks_and_children",
+)  # fmt: skip
 NOT_COVERED: Mapping[str, Mapping[str, str]] = {
     "A": {},
     "B": {},

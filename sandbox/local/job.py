@@ -6,6 +6,7 @@ import contextlib
 import marshal
 import math
 import os
+import re
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
@@ -13,16 +14,20 @@ from typing import Self
 from ...errors import InputError
 from ..base import Execution, Limits, Program, Status
 from .profiles import PROFILES
+from .server import Answer
 from .slot import protocol
-from .slots import Answer
 
 _BIGGEST = 1 << 62
 _LEAST = {"memory_bytes": 16 << 20, "open_files": 16, "stack_bytes": 256 << 10}
 # What a program's own words on standard error say about a limit that made it fail. They only tell one failure from
 # another, so nothing is won by forging them.
-_MEMORY_SIGNS = (b"MemoryError", b"std::bad_alloc", b"JavaScript heap out of memory", b"java.lang.OutOfMemoryError")
-_PROCESS_SIGNS = (b"can't start new thread", b"Resource temporarily unavailable", b"unable to create native thread")
-_DISK_SIGNS = (b"No space left on device", b"File too large", b"ENOSPC")
+MEMORY_SIGNS = (b"MemoryError", b"std::bad_alloc", b"JavaScript heap out of memory", b"java.lang.OutOfMemoryError")
+PROCESS_SIGNS = (b"can't start new thread", b"Resource temporarily unavailable", b"unable to create native thread")
+DISK_SIGNS = (b"No space left on device", b"File too large", b"ENOSPC")
+# A program that may look at its own file finds it, also a process that it spawns; laying it for all would cost each run
+# a new scratch folder.
+_READS_ITSELF = re.compile(r"__file__|__loader__|inspect|multiprocessing|concurrent|argv\[0\]|program\.py|runpy")
+_REOPENS_OUTPUT = re.compile(r"/dev/std(?:out|err)|/dev/fd|/proc/self/fd")
 _SIGNAL_CPU, _SIGNAL_FILE_SIZE = 24, 25
 
 
@@ -71,8 +76,11 @@ class Job:
             "arguments": list(command.arguments),
             "files": {**command.files, **program.files},
             "collect": list(program.collect),
+            "own_file": _READS_ITSELF.search(program.source) is not None,
         }
         self.fds = [self._memory(marshal.dumps(content)), self._memory(program.stdin), self._memory(), self._memory()]
+        if _REOPENS_OUTPUT.search(program.source):
+            flags |= protocol.REOPENS
         if program.channel or channel is not None:
             flags |= protocol.CHANNEL
             self.fds.append(self._memory() if channel is None else channel)
@@ -110,9 +118,8 @@ class Job:
 
     @property
     def cgroup_bytes(self) -> int:
-        """Memory that the run's cgroup allows: the program's, and what it may put into files and output."""
-        written = self.limits.scratch_bytes + self.limits.stdout_bytes + self.limits.stderr_bytes
-        return self.limits.memory_bytes + written + self.limits.result_bytes
+        """Memory that the run's cgroup allows."""
+        return allowance(self.limits)
 
     def __enter__(self) -> Self:
         return self
@@ -171,11 +178,11 @@ class Job:
         return self._judge_failure(reply, stderr[-8192:])
 
     def _judge_failure(self, reply: protocol.Reply, words: bytes) -> tuple[Status, str]:
-        if any(sign in words for sign in _MEMORY_SIGNS):
+        if any(sign in words for sign in MEMORY_SIGNS):
             return Status.MEMORY_LIMIT, f"it asked for more than {self.limits.memory_bytes >> 20} MiB of memory"
-        if any(sign in words for sign in _PROCESS_SIGNS):
+        if any(sign in words for sign in PROCESS_SIGNS):
             return Status.PROCESS_LIMIT, f"it wanted more than {self.limits.processes} processes and threads"
-        if reply.flags & protocol.DISK_FULL or any(sign in words for sign in _DISK_SIGNS):
+        if reply.flags & protocol.DISK_FULL or any(sign in words for sign in DISK_SIGNS):
             return Status.DISK_LIMIT, f"it filled its {self.limits.scratch_bytes >> 20} MiB of disk"
         if reply.signal >= 0:
             return Status.SIGNALLED, f"signal {reply.signal} ended it"
@@ -224,6 +231,12 @@ def check_limits(limits: Limits) -> None:
             raise InputError(f"limit {name} is {value!r}; expected a positive number")
         if value < _LEAST.get(name, 0):
             raise InputError(f"limit {name} is {value!r}; no program can start with less than {_LEAST[name]}")
+
+
+def allowance(limits: Limits) -> int:
+    """Bytes that all processes of a run may hold together: the program's, and what it may put into files and output."""
+    written = limits.scratch_bytes + limits.stdout_bytes + limits.stderr_bytes + limits.result_bytes
+    return limits.memory_bytes + written
 
 
 def wall_limit(limits: Limits) -> float:

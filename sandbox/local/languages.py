@@ -16,7 +16,7 @@ from .job import Command
 from .pool import Batch
 from .profiles import wanted
 from .slot import protocol
-from .toolchains import COMPILE_LIMITS, TOOLCHAINS, Toolchain
+from .toolchains import COMPILE_LIMITS, TOOLCHAINS, Find, Toolchain, which
 
 Compile = Callable[[Program, Limits, Batch], Execution]
 LANGUAGES = ("python", *TOOLCHAINS)
@@ -33,10 +33,16 @@ class Languages:
         mode: The sandbox's mode.
         writable: Whether programs may write files in it.
         compile_: Runs a compiler's driver in the sandbox.
+        find: Where a tool lies, as programs see it; None where they cannot see it.
+        place: Where tools are looked for, for messages.
     """
 
-    def __init__(self, mode: str, compile_: Compile, *, writable: bool) -> None:
+    def __init__(
+        self, mode: str, compile_: Compile, *, writable: bool, find: Find | None = None, place: str = "here"
+    ) -> None:
         self._mode = mode
+        self._find = find
+        self._place = place
         self._writable = writable
         self._compile = compile_
         self._lock = threading.Lock()
@@ -56,11 +62,11 @@ class Languages:
         chain = TOOLCHAINS.get(language)
         if chain is None:
             return
-        absent = chain.absent()
+        absent = chain.absent(self._find)
         if absent:
             raise SandboxUnavailable(
-                f"{language} programs need {' and '.join(absent)}, which programs in the sandbox cannot see here; "
-                f"install {' and '.join(dict.fromkeys(absent.values()))}"
+                f"{language} programs need {' and '.join(absent)}, which programs in the sandbox cannot see "
+                f"{self._place}; install {' and '.join(dict.fromkeys(absent.values()))}"
             )
         if chain.compiled and (self._mode == "D" or not self._writable):
             why = "its programs cannot start processes" if self._mode == "D" else "its programs cannot write files"
@@ -69,12 +75,21 @@ class Languages:
                 "namespaces (see `assay doctor`)"
             )
 
+    def usable(self) -> tuple[str, ...]:
+        """The languages that ``check`` lets pass."""
+        found = []
+        for language in LANGUAGES:
+            with contextlib.suppress(SandboxUnavailable):
+                self.check(language)
+                found.append(language)
+        return tuple(found)
+
     def prepare(self, program: Program, limits: Limits, batch: Batch) -> Command | Execution:
         """How to run ``program``; an ``Execution`` where it does not compile."""
         chain = TOOLCHAINS.get(program.language)
         if chain is None:
             return Command(protocol.PYTHON, program.arguments, wanted(program.source, program.profile))
-        command = chain.command(program.source, limits)
+        command = chain.command(program.source, limits, self._find or which)
         files: dict[str, bytes] = {}
         binary = None
         if not chain.compiled:
@@ -120,7 +135,7 @@ class Languages:
         name = chain.file_name(source)
         profile = self._profile(chain)
         driver = Program(
-            chain.compile_driver(name),
+            chain.compile_driver(name, self._find or which),
             files={name: source.encode("utf-8", "surrogatepass")},
             collect=(chain.artefact,),
             profile=profile,

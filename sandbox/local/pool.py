@@ -12,38 +12,50 @@ import contextlib
 import itertools
 import os
 import threading
+import time
 import weakref
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from ...errors import SandboxUnavailable
-from .profiles import Profile, profile
-from .slots import Slot
+from .server import Server
 
 T = TypeVar("T")
 R = TypeVar("R")
+S = TypeVar("S", bound=Server)
+K = TypeVar("K", bound=Hashable)
 _ASYNC_CALLERS = 64
 
 
 class Batch:
-    """What one call has under way, so that it can be ended from outside."""
+    """What one call has under way, so that it can be ended from outside.
 
-    def __init__(self) -> None:
+    Args:
+        until: Until when it waits, ``time.monotonic`` seconds; None for as long as it takes.
+    """
+
+    def __init__(self, until: float | None = None) -> None:
+        self.until = until
         self.cancelled = False
         self._active: set[int] = set()
-        self._slots: dict[int, Slot] = {}
+        self._slots: dict[int, Server] = {}
         self._lock = threading.Lock()
 
-    def enter(self, slot: Slot) -> None:
+    @property
+    def over(self) -> bool:
+        """Whether nobody waits for it any more."""
+        return self.cancelled or (self.until is not None and time.monotonic() >= self.until)
+
+    def enter(self, slot: Server) -> None:
         """Note that ``slot`` has begun to run a program of this batch; not earlier, or a cancellation would miss it."""
         with self._lock:
             self._slots[id(slot)] = slot
             if self.cancelled:
                 slot.cancel()
 
-    def leave(self, slot: Slot) -> None:
+    def leave(self, slot: Server) -> None:
         """Note that it is done."""
         with self._lock:
             self._slots.pop(id(slot), None)
@@ -56,17 +68,19 @@ class Batch:
                 slot.cancel()
 
 
-class Pool:
-    """Idle slots by profile, and a bound on how many programs run at once.
+class Pool(Generic[K, S]):
+    """Idle slots by kind, and a bound on how many programs run at once.
 
     Args:
         size: That bound.
-        start: Starts a slot with a profile.
+        start: Starts a slot of a kind for a batch.
+        most_idle: How many slots of all kinds are kept; None for all. Those used longest ago go first.
     """
 
-    def __init__(self, size: int, start: Callable[[Profile], Slot]) -> None:
+    def __init__(self, size: int, start: Callable[[K, Batch], S], *, most_idle: int | None = None) -> None:
         self.size = size
         self._start = start
+        self._most_idle = most_idle
         self._reset()
         _POOLS.add(self)
 
@@ -75,7 +89,7 @@ class Pool:
         self._owner = os.getpid()
         self._lock = threading.Lock()
         self._turns = threading.BoundedSemaphore(self.size)
-        self._idle: dict[str, list[Slot]] = defaultdict(list)
+        self._idle: OrderedDict[K, list[S]] = OrderedDict()
         self._batches: weakref.WeakSet[Batch] = weakref.WeakSet()
         self._helpers: ThreadPoolExecutor | None = None
         self._callers: ThreadPoolExecutor | None = None
@@ -91,15 +105,22 @@ class Pool:
             raise SandboxUnavailable("this sandbox is closed; open another one with open_sandbox()")
 
     @contextlib.contextmanager
-    def slot(self, name: str, batch: Batch) -> Iterator[Slot]:
-        """A slot of a profile for the time of one run; it is closed where the run lost it, else kept warm.
+    def slot(self, kind: K, batch: Batch) -> Iterator[S]:
+        """A slot of a kind for the time of one run; it is closed where the run lost it, else kept warm.
 
         Raises:
             SandboxUnavailable: None could be started.
         """
         with self._lock:
-            slot = self._idle[name].pop() if self._idle[name] else None
-        slot = slot or self._start(profile(name))
+            idle = self._idle.setdefault(kind, [])
+            self._idle.move_to_end(kind)
+            found = [idle.pop()] if idle else []
+            while found and found[-1].ended and idle:
+                found.append(idle.pop())
+        slot = found.pop() if found and not found[-1].ended else None
+        for dead in found:
+            dead.close()
+        slot = slot or self._start(kind, batch)
         keep = False
         try:
             yield slot
@@ -109,9 +130,21 @@ class Pool:
             with self._lock:
                 keep = keep and not self._closed
                 if keep:
-                    self._idle[name].append(slot)
-            if not keep:
-                slot.close()
+                    self._idle.setdefault(kind, []).append(slot)
+                surplus = self._surplus() if keep else [slot]
+            for other in surplus:
+                other.close()
+
+    def _surplus(self) -> list[S]:
+        """Take out the idle slots beyond the bound, those of the kinds used longest ago; the lock is held."""
+        found: list[S] = []
+        while self._most_idle is not None and sum(map(len, self._idle.values())) > self._most_idle:
+            kind = next(iter(self._idle))
+            if self._idle[kind]:
+                found.append(self._idle[kind].pop(0))
+            else:
+                del self._idle[kind]
+        return found
 
     def map(self, work: Callable[[T, Batch], R], items: Sequence[T], batch: Batch | None = None) -> list[R]:
         """``work`` for each item, at most ``size`` at once; the results in the order of the items.
@@ -151,23 +184,23 @@ class Pool:
             raise SandboxUnavailable("the batch was cancelled")
         return [results[number] for number in range(len(items))]
 
-    async def call(self, work: Callable[[Batch], R]) -> R:
-        """``work`` in a thread of the pool's own; cancelling the task cancels its batch."""
+    async def call(self, work: Callable[[Batch], R], until: float | None = None) -> R:
+        """``work`` in a thread of the pool's own; cancelling the task cancels its batch, which waits ``until`` then."""
         self.check_open()
         with self._lock:
             if self._callers is None:
                 self._callers = ThreadPoolExecutor(_ASYNC_CALLERS, thread_name_prefix="assay-async")
-        batch = Batch()
+        batch = Batch(until)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._callers, work, batch)
         except asyncio.CancelledError:
             batch.cancel()
             raise
 
-    def keepers(self) -> list[int]:
-        """The outer processes of the idle slots."""
+    def idle(self) -> list[S]:
+        """The slots that run nothing."""
         with self._lock:
-            return [slot.keeper for slots in self._idle.values() for slot in slots]
+            return [slot for slots in self._idle.values() for slot in slots]
 
     def _executor(self) -> ThreadPoolExecutor:
         with self._lock:
@@ -191,7 +224,7 @@ class Pool:
                 executor.shutdown()
 
 
-_POOLS: weakref.WeakSet[Pool] = weakref.WeakSet()
+_POOLS: weakref.WeakSet[Pool[Any, Any]] = weakref.WeakSet()
 
 
 def _after_fork() -> None:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import socket
-import time
 import warnings
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Self
 
-from ...errors import InputError, SandboxUnavailable
-from ..base import Execution, Limits, Program, Status
+from ...errors import InputError
+from ..base import Execution, Limits, Program
 from . import unisolated
-from .job import Command, Job, check, check_limits, wall_limit
+from .census import strays
+from .job import Command
 from .languages import Languages
 from .machine import check_scratch_folder, choose, machine, usable_cores
 from .pool import Batch, Pool
+from .pooled import Order, PooledSandbox
+from .profiles import profile
 from .selftest import check as check_isolation
-from .slot.protocol import STARVED, WALL
-from .slots import Slot, SlotLost
+from .slots import Slot
 
-_TRIES = 3
-_DEFAULTS = Limits()
 _UNISOLATED = (
     "programs run without isolation, as asked for by unsafe_allow_unisolated=True: they can read, write, send and kill "
     "whatever this user can. `assay doctor` says what this machine lacks."
@@ -34,23 +27,7 @@ class UnisolatedWarning(UserWarning):
     """A sandbox was opened that isolates nothing."""
 
 
-@dataclass(frozen=True)
-class _Order:
-    """What one call asks for: limits, when it asked, and until when it waits (``time.monotonic`` seconds)."""
-
-    limits: Limits
-    asked: float
-    until: float | None
-
-    def wall_seconds(self) -> tuple[float, bool]:
-        """Wall seconds for a run that starts now, and whether the batch's deadline, not the limit, sets them."""
-        wall = wall_limit(self.limits)
-        if self.until is None or self.until - time.monotonic() >= wall:
-            return wall, False
-        return self.until - time.monotonic(), True
-
-
-class LocalSandbox:
+class LocalSandbox(PooledSandbox):
     """Runs programs on this machine, isolated as strongly as it allows; see ``docs/guide/sandbox.md``.
 
     Slots are started when first needed and kept warm. Usable from many threads and from asyncio. In a forked copy of
@@ -87,175 +64,39 @@ class LocalSandbox:
         writable = self.mode not in "CD" or scratch_folder is not None
         self.enforced = machine().enforced(self.mode)
         self.missing = machine().missing(self.mode, writable=writable)
-        self._pool = Pool(self.slots, lambda profile: Slot(self.mode, profile, scratch_folder))
+        self._pool = Pool(self.slots, lambda name, _batch: Slot(self.mode, profile(name), scratch_folder))
         self._languages = Languages(self.mode, self._compile, writable=writable)
         if self.mode == "E":
             warnings.warn(_UNISOLATED, UnisolatedWarning, stacklevel=2)
             return
         try:
-            check_isolation(lambda programs, limits: self.run(programs, limits), self._pool.keepers, self.mode)
+            check_isolation(self.run, self._strays, f"mode {self.mode}")
         except BaseException:
             self.close()
             raise
 
-    def run(
-        self, programs: Sequence[Program], limits: Limits | None = None, *, deadline_seconds: float | None = None
-    ) -> list[Execution]:
-        """Run each program; see ``Sandbox.run``."""
-        order = self._order(programs, limits, deadline_seconds)
-        return self._pool.map(lambda program, batch: self._one(program, order, batch), programs)
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages whose programs run here."""
+        return self._languages.usable()
 
-    def run_linked(
-        self, pairs: Sequence[tuple[Program, Program]], limits: Limits | None = None
-    ) -> list[tuple[Execution, Execution]]:
-        """Run pairs of programs joined by a stream; see ``Sandbox.run_linked``."""
-        order = self._order([program for pair in pairs for program in pair], limits, None)
-        return self._pool.map(lambda pair, batch: self._pair(pair, order, batch), pairs)
+    def _strays(self) -> list[str]:
+        return strays([slot.keeper for slot in self._pool.idle()])
 
-    async def arun(
-        self, programs: Sequence[Program], limits: Limits | None = None, *, deadline_seconds: float | None = None
-    ) -> list[Execution]:
-        """``run`` for asyncio; see ``Sandbox.arun``. Cancelling the task ends its programs."""
-        order = self._order(programs, limits, deadline_seconds)
-        return await self._pool.call(
-            lambda batch: self._pool.map(lambda program, batch: self._one(program, order, batch), programs, batch)
-        )
+    def _kind(self, command: Command, limits: Limits) -> str:
+        return command.profile
 
-    def close(self) -> None:
-        """End every process of this sandbox; a closed sandbox refuses further runs."""
-        self._pool.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _order(self, programs: Sequence[Program], limits: Limits | None, deadline_seconds: float | None) -> _Order:
-        """Check everything before anything runs."""
-        self._pool.check_open()
-        limits = limits or _DEFAULTS
-        check_limits(limits)
-        for program in programs:
-            check(program)
-            self._languages.check(program.language)
-        asked = time.monotonic()
-        return _Order(limits, asked, None if deadline_seconds is None else asked + deadline_seconds)
-
-    def _one(self, program: Program, order: _Order, batch: Batch) -> Execution:
-        """Run one program; failures of ours are retried a few times, starvation once."""
-        [execution] = self._retried([program], order, batch)
-        return execution
-
-    def _pair(self, pair: tuple[Program, Program], order: _Order, batch: Batch) -> tuple[Execution, Execution]:
-        first, second = self._retried(list(pair), order, batch)
-        return first, second
-
-    def _retried(self, programs: list[Program], order: _Order, batch: Batch) -> list[Execution]:
-        starved_before = False
-        for attempt in range(_TRIES):
-            executions, starved = self._attempt(programs, order, batch)
-            failed = any(execution.status is Status.SANDBOX_ERROR for execution in executions)
-            late = order.until is not None and time.monotonic() >= order.until
-            if batch.cancelled or late or not (failed or (starved and not starved_before)):
-                break
-            starved_before = starved_before or starved
-            if failed:
-                time.sleep(0.05 * attempt)
-        return executions
-
-    def _attempt(self, programs: list[Program], order: _Order, batch: Batch) -> tuple[list[Execution], bool]:
-        """Run programs at the same time, joined if there are two; and whether one starved."""
-        wall, cut_by_batch = order.wall_seconds()
-        if wall <= 0:
-            return [self._failed("the batch's deadline passed before it started", order)] * len(programs), False
-        commands: list[Command] = []
-        for program in programs:
-            prepared = self._languages.prepare(program, order.limits, batch)
-            if isinstance(prepared, Execution):
-                return [self._stamped(prepared, order)] * len(programs), False
-            commands.append(prepared)
-        if self.mode == "E":
-            found = unisolated.run(programs, commands, order.limits, wall)
-            return [self._stamped(execution, order) for execution in found], False
-        try:
-            return self._on_slots(programs, commands, order, batch, wall, cut_by_batch=cut_by_batch)
-        except (SandboxUnavailable, OSError) as error:
-            return [self._failed(str(error), order)] * len(programs), False
-
-    def _on_slots(
+    def _run_prepared(
         self,
         programs: list[Program],
         commands: list[Command],
-        order: _Order,
+        order: Order,
         batch: Batch,
         wall: float,
         *,
         cut_by_batch: bool,
     ) -> tuple[list[Execution], bool]:
-        executions: list[Execution] = []
-        starved = False
-        started = time.monotonic()
-        ends = socket.socketpair() if len(programs) == 2 else (None, None)
-        with ExitStack() as stack:
-            for end in ends:
-                if end is not None:
-                    stack.enter_context(end)
-            runs = [
-                self._start(program, command, order, batch, wall, end, stack)
-                for program, command, end in zip(programs, commands, ends, strict=False)
-            ]
-            for end in ends:
-                if end is not None:
-                    end.close()  # else the other program would never read end of file
-            for slot, job in runs:
-                try:
-                    answer = slot.finish()
-                except SlotLost as lost:
-                    slot.lost = True
-                    execution = self._lost(lost, order)
-                else:
-                    execution = job.execution(answer)
-                    starved = starved or answer.machine_kill or bool(answer.reply.flags & STARVED)
-                    if cut_by_batch and answer.reply.flags & WALL:
-                        execution = replace(
-                            execution, status=Status.SANDBOX_ERROR, reason="the batch's deadline passed"
-                        )
-                executions.append(self._stamped(execution, order, started))
-        return executions, starved
-
-    def _start(
-        self,
-        program: Program,
-        command: Command,
-        order: _Order,
-        batch: Batch,
-        wall: float,
-        end: socket.socket | None,
-        stack: ExitStack,
-    ) -> tuple[Slot, Job]:
-        channel = None if end is None else end.fileno()
-        job = stack.enter_context(Job(program, order.limits, command, wall, channel=channel))
-        slot = stack.enter_context(self._pool.slot(command.profile, batch))
-        slot.begin(job.request, job.fds, job.cgroup_bytes)
-        batch.enter(slot)
-        return slot, job
-
-    def _compile(self, program: Program, limits: Limits, batch: Batch) -> Execution:
-        """Run a compiler's driver in a slot of its own."""
-        return self._one(program, _Order(limits, time.monotonic(), None), batch)
-
-    def _lost(self, lost: SlotLost, order: _Order) -> Execution:
-        if lost.memory_kill:
-            limit = order.limits.memory_bytes >> 20
-            return Execution(Status.MEMORY_LIMIT, reason=f"it used more than {limit} MiB of memory")
-        return Execution(reason=f"the sandbox failed: {lost}")
-
-    def _failed(self, reason: str, order: _Order) -> Execution:
-        return self._stamped(Execution(reason=reason), order)
-
-    def _stamped(self, execution: Execution, order: _Order, started: float | None = None) -> Execution:
-        waited = (time.monotonic() if started is None else started) - order.asked
-        return replace(execution, queue_seconds=waited, backend=self.name, enforced=self.enforced, missing=self.missing)
+        if self.mode != "E":
+            return super()._run_prepared(programs, commands, order, batch, wall, cut_by_batch=cut_by_batch)
+        found = unisolated.run(programs, commands, order.limits, wall)
+        return [self._stamped(execution, order) for execution in found], False

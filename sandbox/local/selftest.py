@@ -11,7 +11,6 @@ from pathlib import Path
 
 from ...errors import SandboxUnavailable
 from ..base import Execution, Limits, Program, Status
-from .census import strays
 
 Run = Callable[[Sequence[Program], Limits], list[Execution]]
 _FORKS = 48
@@ -50,26 +49,26 @@ print("END", flush=True)
 """
 
 
-def check(run: Run, keepers: Callable[[], list[int]], mode: str) -> None:
+def check(run: Run, strays: Callable[[], list[str]], name: str) -> None:
     """Attack a sandbox.
 
     Args:
         run: Runs programs in it.
-        keepers: The outer processes of its idle slots.
-        mode: Its mode.
+        strays: Tells which processes of programs are alive although nothing runs.
+        name: What to call it.
 
     Raises:
         SandboxUnavailable: An attack got out, or the sandbox does not work at all.
     """
-    found = _findings(run, keepers)
+    found = _findings(run, strays)
     if found:
         raise SandboxUnavailable(
-            f"the sandbox (mode {mode}) failed its self-test, so no program is run in it: {'; '.join(found)}. "
+            f"the sandbox ({name}) failed its self-test, so no program is run in it: {'; '.join(found)}. "
             "Please report this with the output of `assay doctor`."
         )
 
 
-def _findings(run: Run, keepers: Callable[[], list[int]]) -> list[str]:
+def _findings(run: Run, strays: Callable[[], list[str]]) -> list[str]:
     """What got out; empty when all is well."""
     with (
         tempfile.TemporaryDirectory(prefix=f"assay-{os.getpid()}-self-test-") as folder,
@@ -83,7 +82,7 @@ def _findings(run: Run, keepers: Callable[[], list[int]]) -> list[str]:
             canary=str(canary), port=listener.getsockname()[1], supervisor=os.getpid(), forks=_FORKS
         )
         [attack] = run([Program(source)], _LIMITS)
-        left = strays(keepers())
+        left = strays()
         [sleeper] = run([Program("import time; time.sleep(60)")], Limits(cpu_seconds=1, wall_seconds=0.1))
     lines = attack.stdout.decode("utf-8", "replace").splitlines()
     found = [line.removeprefix("OUT ") for line in lines if line.startswith("OUT ")]

@@ -6,13 +6,10 @@ import contextlib
 import itertools
 import json
 import os
-import signal
 import socket
 import subprocess
 import tempfile
-import time
 import weakref
-from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import SandboxUnavailable
@@ -20,8 +17,9 @@ from .identities import slot_identity
 from .machine import FLAGS, SLOT_FOLDER, interpreter, machine
 from .profiles import Profile, environment
 from .remains import Remains
-from .slot.counters import machine_kills, memory_kills
-from .slot.protocol import MESSAGE_BYTES, REPLY, REQUEST, Config, Reply, Request
+from .server import Server
+from .slot.counters import memory_kills
+from .slot.protocol import MESSAGE_BYTES, Config, Reply
 from .toolchains import HEADERS, header_command
 
 _BOOT = (
@@ -29,36 +27,11 @@ _BOOT = (
     " keeper.main({control}, {lifeline}, sys.argv[1])"
 )
 _START_SECONDS = 60.0
-_OVERDUE_SECONDS = 2.0  # a slot that has not answered so long after its own deadline is killed from outside
 _END_SECONDS = 3.0
-_MOST_RUNS = 5000
-_LONGEST_LIFE_SECONDS = 3600.0
 _NUMBERS = itertools.count()
 
 
-class SlotLost(Exception):
-    """The slot died or did not answer; ``memory_kill`` tells whether for want of memory."""
-
-    def __init__(self, reason: str, *, memory_kill: bool = False) -> None:
-        super().__init__(reason)
-        self.memory_kill = memory_kill
-
-
-@dataclass
-class Answer:
-    """A slot's reply, the reason for a failed set-up, and whether the kernel killed for want of memory.
-
-    ``machine_kill``: the whole machine ran out of it, which may have been the fault of others.
-    """
-
-    reply: Reply
-    reason: str
-    memory_kill: bool
-    machine_kill: bool
-
-
-@dataclass
-class Slot:
+class Slot(Server):
     """One slot. Use it from one thread at a time; ``cancel`` may come from any.
 
     Args:
@@ -67,19 +40,15 @@ class Slot:
         scratch_folder: For modes C and D: a folder on a small tmpfs below which programs may write; None for none.
     """
 
-    mode: str
-    profile: Profile
-    scratch_folder: str | None = None
-    runs: int = 0
-    lost: bool = False
-    _born: float = field(default_factory=time.monotonic)
-
-    def __post_init__(self) -> None:
+    def __init__(self, mode: str, profile: Profile, scratch_folder: str | None = None) -> None:
+        super().__init__()
+        self.mode = mode
+        self.profile = profile
+        self.scratch_folder = scratch_folder
         self.owner = os.getpid()
         self._number = next(_NUMBERS)
         self._place = machine().cgroup if self.mode == "A" else None
-        self._memory_limit = self._memory_base = self._memory_kills = 0
-        self._machine_kills = machine_kills()
+        self._memory_base = self._memory_kills = 0
         config = self._config()
         self._memory_folder = next(iter(config["cgroups"]), "")
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -147,62 +116,15 @@ class Slot:
         """The process id of its outer process."""
         return self._keeper.pid
 
-    @property
-    def stale(self) -> bool:
-        """Whether it was lost, or has run often or lived long enough to be replaced."""
-        return self.lost or self.runs >= _MOST_RUNS or time.monotonic() - self._born > _LONGEST_LIFE_SECONDS
+    def _set_memory(self, memory_bytes: int) -> None:
+        if self._place:
+            self._place.set_memory(self._memory_folder, self._memory_base + memory_bytes)
 
-    def begin(self, request: Request, fds: list[int], memory_bytes: int) -> None:
-        """Start one program; ``finish`` must follow.
-
-        Args:
-            request: What to do and the limits.
-            fds: The descriptors that the request's flags call for; the slot gets copies.
-            memory_bytes: What the cgroup, where there is one, shall allow beyond the slot's own.
-        """
-        self.runs += 1
-        self._failure: OSError | None = None
-        try:
-            if self._place and memory_bytes != self._memory_limit:
-                self._place.set_memory(self._memory_folder, self._memory_base + memory_bytes)
-                self._memory_limit = memory_bytes
-            self._control.settimeout(request.wall / 1e6 + _OVERDUE_SECONDS)
-            socket.send_fds(self._control, [REQUEST.pack(*request)], fds)
-        except OSError as error:
-            self._failure = error
-
-    def finish(self) -> Answer:
-        """Wait for the program that ``begin`` started.
-
-        Raises:
-            SlotLost: The slot died or did not answer; it must be closed.
-        """
-        try:
-            if self._failure is not None:
-                raise self._failure
-            message = self._control.recv(MESSAGE_BYTES)
-        except OSError as error:
-            raise SlotLost(f"the slot did not answer: {error}", memory_kill=self._died_of_memory()) from error
-        if len(message) < REPLY.size:
-            raise SlotLost("the slot ended during the run", memory_kill=self._died_of_memory())
-        reply = Reply(*REPLY.unpack(message[: REPLY.size]))
-        reason = message[REPLY.size :].decode("utf-8", "replace")
-        killed = reply.signal == signal.SIGKILL
-        cgroup_kill = killed and self._new_memory_kill()
-        machine_kill = killed and not cgroup_kill and self._new_machine_kill()
-        return Answer(reply, reason, memory_kill=cgroup_kill or machine_kill, machine_kill=machine_kill)
-
-    def _new_memory_kill(self) -> bool:
+    def _new_memory_kill(self, reply: Reply | None = None) -> bool:
         if not self._place:
             return False
         kills = memory_kills([self._memory_folder])
         new, self._memory_kills = kills > self._memory_kills, kills
-        return new
-
-    def _new_machine_kill(self) -> bool:
-        """Whether the kernel has meanwhile killed any process of the machine for want of memory."""
-        kills = machine_kills()
-        new, self._machine_kills = kills > self._machine_kills, kills
         return new
 
     def _died_of_memory(self) -> bool:
@@ -216,11 +138,6 @@ class Slot:
             self._lifeline.shutdown(socket.SHUT_WR)
             return bool(json.loads(self._lifeline.recv(MESSAGE_BYTES))["memory_kills"] > self._memory_kills)
         return False
-
-    def cancel(self) -> None:
-        """End the present run; from any thread."""
-        with contextlib.suppress(OSError):
-            self._control.send(b"x")
 
     def close(self) -> None:
         """End the slot and all its processes, and wait for that."""

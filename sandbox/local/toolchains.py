@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from ..base import Limits
 from .profiles import SEARCH_PATH, visible
 
+Find = Callable[[str], str | None]  # where a tool lies, as programs see it
+
 HEADERS = "/headers"  # where a slot for C++ keeps its precompiled standard header
 _C_FLAGS = ("-O2", "-std=gnu17", "-w", "-pipe")
 _CPP_FLAGS = ("-O2", "-std=gnu++17", "-w", "-pipe")
@@ -57,18 +59,19 @@ class Toolchain:
         language: Its name in ``Program.language``.
         tools: Commands that must be on the path, with what to install for them.
         file_name: The source's file name, from the source.
-        compile_driver: The Python program that compiles it, from the file name; None for a language that is not.
+        compile_driver: The Python program that compiles it, from the file name and where tools lie; None for a
+            language that is not.
         artefact: The file that compiling makes.
-        command: The command that runs it, from the source, the limits and the arguments; "" first to run the artefact.
+        command: The command that runs it, from the source, the limits and where tools lie.
         address_limit: Whether RLIMIT_AS suits its runtime.
     """
 
     language: str
     tools: dict[str, str]
     file_name: Callable[[str], str]
-    compile_driver: Callable[[str], str] | None
+    compile_driver: Callable[[str, Find], str] | None
     artefact: str
-    command: Callable[[str, Limits], tuple[str, ...]]
+    command: Callable[[str, Limits, Find], tuple[str, ...]]
     address_limit: bool = True
 
     @property
@@ -76,9 +79,10 @@ class Toolchain:
         """Whether there is something to compile before the first run."""
         return self.compile_driver is not None
 
-    def absent(self) -> dict[str, str]:
-        """The tools that are not here, with what to install for each."""
-        return {tool: hint for tool, hint in self.tools.items() if which(tool) is None}
+    def absent(self, find: Find | None = None) -> dict[str, str]:
+        """The tools that ``find`` (on this machine: ``which``) does not find, with what to install for each."""
+        find = find or which
+        return {tool: hint for tool, hint in self.tools.items() if find(tool) is None}
 
 
 @functools.cache
@@ -88,13 +92,13 @@ def which(tool: str) -> str | None:
     return found if found is not None and visible(os.path.realpath(found)) else None
 
 
-def _path(tool: str) -> str:
-    return which(tool) or tool
+def _path(tool: str, find: Find) -> str:
+    return find(tool) or tool
 
 
-def header_command(target: str) -> list[str]:
+def header_command(target: str, find: Find | None = None) -> list[str]:
     """The command that precompiles the standard header of C++ into a folder; empty where there is no compiler."""
-    compiler = which("g++")
+    compiler = (find or which)("g++")
     if compiler is None:
         return []
     output = f"{target}/bits/stdc++.h.gch"
@@ -111,25 +115,25 @@ def _java_main(source: str) -> str:
     return found[1] if found else "Main"
 
 
-def _java_command(source: str, limits: Limits) -> tuple[str, ...]:
+def _java_command(source: str, limits: Limits, find: Find) -> tuple[str, ...]:
     heap = max(16, limits.memory_bytes * 3 // 4 >> 20)
     stack = max(1, min(limits.stack_bytes >> 20, limits.memory_bytes >> 25))  # each of a dozen threads has one
     options = (f"-Xmx{heap}m", f"-Xss{stack}m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData")
     small = ("-XX:ReservedCodeCacheSize=48m", "-XX:CompressedClassSpaceSize=64m")
-    return (_path("java"), *options, *small, "-cp", "program.jar", _java_main(source))
+    return (_path("java", find), *options, *small, "-cp", "program.jar", _java_main(source))
 
 
-def _javac(name: str) -> str:
+def _javac(name: str, find: Find) -> str:
     options = ["-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:-UsePerfData", "-J-XX:TieredStopAtLevel=1"]
     return _COMPILE_JAVA.format(
-        command=[_path("javac"), *options, "-nowarn", "-d", "classes", "-encoding", "UTF-8", name]
+        command=[_path("javac", find), *options, "-nowarn", "-d", "classes", "-encoding", "UTF-8", name]
     )
 
 
-def _node_command(source: str, limits: Limits) -> tuple[str, ...]:
+def _node_command(source: str, limits: Limits, find: Find) -> tuple[str, ...]:
     heap = max(32, limits.memory_bytes * 3 // 4 >> 20)
     stack_kilobytes = max(512, (limits.stack_bytes >> 10) * 3 // 4)
-    return (_path("node"), f"--max-old-space-size={heap}", f"--stack-size={stack_kilobytes}", "program.js")
+    return (_path("node", find), f"--max-old-space-size={heap}", f"--stack-size={stack_kilobytes}", "program.js")
 
 
 TOOLCHAINS = {
@@ -139,17 +143,19 @@ TOOLCHAINS = {
             "c",
             {"gcc": "gcc (Debian, Ubuntu: apt install gcc libc6-dev)"},
             lambda _source: "program.c",
-            lambda name: _COMPILE.format(command=[_path("gcc"), *_C_FLAGS, name, "-o", "program", "-lm"]),
+            lambda name, find: _COMPILE.format(command=[_path("gcc", find), *_C_FLAGS, name, "-o", "program", "-lm"]),
             "program",
-            lambda _source, _limits: ("./program",),
+            lambda _source, _limits, _find: ("./program",),
         ),
         Toolchain(
             "c++",
             {"g++": "g++ (Debian, Ubuntu: apt install g++)"},
             lambda _source: "program.cpp",
-            lambda name: _COMPILE.format(command=[_path("g++"), *_CPP_FLAGS, "-I", HEADERS, name, "-o", "program"]),
+            lambda name, find: _COMPILE.format(
+                command=[_path("g++", find), *_CPP_FLAGS, "-I", HEADERS, name, "-o", "program"]
+            ),
             "program",
-            lambda _source, _limits: ("./program",),
+            lambda _source, _limits, _find: ("./program",),
         ),
         Toolchain(
             "javascript",

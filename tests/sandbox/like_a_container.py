@@ -22,7 +22,7 @@ CLONE3 = 435
 
 def main(slot_folder: str, user: int, command: list[str]) -> None:
     sys.path.insert(0, slot_folder)
-    from slot import kernel, seccomp  # type: ignore[import-not-found]
+    from slot import bpf, kernel  # type: ignore[import-not-found]
 
     for capability in range(64):
         if capability not in KEPT:
@@ -35,15 +35,15 @@ def main(slot_folder: str, user: int, command: list[str]) -> None:
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
     kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
-    assembler = seccomp._Assembler()
-    assembler.add(seccomp._LOAD, 0)
+    assembler = bpf.Assembler()
+    assembler.add(bpf.LOAD, 0)
     for number in REFUSED[platform.machine()]:
-        assembler.add(seccomp._EQUAL, number, 0, 1)
+        assembler.add(bpf.EQUAL, number, 0, 1)
         assembler.refuse()
-    assembler.add(seccomp._EQUAL, CLONE3, 0, 1)
+    assembler.add(bpf.EQUAL, CLONE3, 0, 1)
     assembler.refuse(errno.ENOSYS)
     assembler.allow()
-    seccomp.Filter(b"".join(assembler.code)).load()
+    bpf.Filter(b"".join(assembler.code)).load()
     os.execv(command[0], command)
 
 

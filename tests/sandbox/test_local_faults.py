@@ -86,7 +86,7 @@ def test_a_killed_slot_is_replaced_and_its_program_run_again(
         [keeper] = [pid for pid in census.keepers() if zygote in children_of(pid)]
         os.kill(zygote if victim == "zygote" else keeper, signal.SIGKILL)
 
-    execution = during_a_run(sandbox, "import time; time.sleep(0.7); print('again')", kill_slot)
+    execution = during_a_run(sandbox, "import time; time.sleep(1.5); print('again')", kill_slot)
     assert (execution.status, execution.stdout) == (Status.OK, b"again\n"), execution
     assert works(sandbox)
 
@@ -97,9 +97,9 @@ def test_a_slot_that_hangs_is_killed_from_outside_and_its_program_run_again(sand
         os.kill(zygote, signal.SIGSTOP)
 
     started = time.monotonic()
-    execution = during_a_run(sandbox, "import time; time.sleep(0.5); print('again')", stop_zygote, wall_seconds=1.5)
+    execution = during_a_run(sandbox, "import time; time.sleep(1.5); print('again')", stop_zygote, wall_seconds=2.5)
     assert (execution.status, execution.stdout) == (Status.OK, b"again\n"), execution
-    assert time.monotonic() - started > 3.5  # the limit and two seconds more, then anew
+    assert time.monotonic() - started > 4.5  # the limit and two seconds more, then anew
     assert works(sandbox)
 
 
@@ -127,7 +127,7 @@ def folder_is_clean(tmp_path: Path) -> None:
 def test_a_run_that_only_waited_for_a_processor_is_run_once_more_a_sleeper_is_not() -> None:
     burn = [sys.executable, "-c", "import os; os.sched_setaffinity(0, {0})\nwhile True: pass"]
     with LocalSandbox(slots=1) as one:
-        [zygote] = [zygote for keeper in one._pool.keepers() for zygote in children_of(keeper)]
+        [zygote] = [zygote for slot in one._pool.idle() for zygote in children_of(slot.keeper)]
         os.sched_setaffinity(zygote, {0})
         burners = [subprocess.Popen(burn) for _ in range(6)]
         try:
@@ -179,7 +179,7 @@ def is_zombie(pid: int) -> bool:
 
 def leftover_cgroups(pid: int) -> Iterator[str]:
     place = machine().cgroup
-    for folder in {place.memory, place.processes} if place else ():
+    for folder in {place.memory, place.processes, place.cpu} - {""} if place else ():
         yield from (name for name in os.listdir(folder) if name.startswith(f"assay-{pid}-"))
 
 
@@ -357,7 +357,7 @@ def test_a_failure_to_set_up_is_ours_whatever_the_program_prints(
 
 
 def test_a_slot_is_replaced_after_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.sandbox.local.slots._MOST_RUNS", 5)
+    monkeypatch.setattr("assay.sandbox.local.server._MOST_RUNS", 5)
     with LocalSandbox(slots=1) as one:
         seen = set()
         for _ in range(8):

@@ -14,7 +14,7 @@ from assay.errors import InputError, SandboxUnavailable
 from assay.sandbox.local import cgroups
 from assay.sandbox.local.identities import slot_identity
 from assay.sandbox.local.machine import FLAGS, MODES, SLOT_FOLDER, Machine, choose, interpreter, machine
-from assay.sandbox.local.slot import numbers, seccomp
+from assay.sandbox.local.slot import bpf, numbers, seccomp
 
 X86_HEADER = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
 GENERIC_HEADER = Path("/usr/include/asm-generic/unistd.h")
@@ -114,7 +114,22 @@ def test_the_long_filter_allows_and_refuses_what_it_should() -> None:
     assert refused(interpret(code, n["setpriority"], 0, 1, 5))
     assert refused(interpret(code, n["setpriority"], 2, 0, 5))
     assert interpret(code, n["fcntl"], 3, 4) == ALLOW
-    assert refused(interpret(code, n["fcntl"], 3, 8))  # F_SETOWN
+    for command in (
+        5,
+        8,
+        16,
+        36,
+        37,
+        38,
+        1024,
+        1026,
+        1031,
+        1033,
+        1036,
+    ):  # queries of locks, owners, leases, sizes, hints
+        assert refused(interpret(code, n["fcntl"], 3, command)), command
+    assert interpret(code, n["fcntl"], 3, 6) == ALLOW  # F_SETLK, as on files of one's own
+    assert interpret(code, n["flock"], 3, 2) == 0x00050000 | 38  # as a file system answers that has no such locks
     assert interpret(code, n["setsockopt"], 3, 1, 2) == ALLOW
     assert refused(interpret(code, n["setsockopt"], 3, 1, 7))  # SO_SNDBUF
     assert refused(interpret(code, n["prctl"], 22))  # PR_SET_SECCOMP
@@ -135,8 +150,15 @@ def test_the_short_filter_takes_away_what_only_setting_up_needs() -> None:
         "landlock_restrict_self",
     ):
         assert refused(interpret(plain, n[name])), name
-    for name in ("read", "fork", "execve", "kill", "clone"):
+    assert refused(interpret(plain, n["splice"]))
+    for name in ("read", "fork", "execve", "kill", "clone", "rt_sigaction"):
         assert interpret(plain, n[name]) == ALLOW
+    uncounted = seccomp.run_filter(
+        fork=True, execute=True, shared_memory=True, own_signals=None, ignores_children=False
+    )
+    for pointer, allowed in {0: True, 0x7FFF: False, 1 << 32: False}.items():
+        assert (interpret(uncounted, n["rt_sigaction"], 17, pointer) == ALLOW) is allowed
+        assert interpret(uncounted, n["rt_sigaction"], 10, pointer) == ALLOW
     strict = seccomp.run_filter(fork=False, execute=False, shared_memory=False, own_signals=42)
     for name in ("fork", "vfork", "execve", "execveat", "tkill"):
         assert refused(interpret(strict, n[name])), name
@@ -153,7 +175,8 @@ def test_the_short_filter_takes_away_what_only_setting_up_needs() -> None:
 def test_the_filter_for_aarch64_decides_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     n = numbers.numbers("aarch64")
     monkeypatch.setattr(seccomp, "MACHINE", "aarch64")
-    monkeypatch.setattr(seccomp, "NUMBERS", n)
+    for module in (bpf, seccomp):
+        monkeypatch.setattr(module, "NUMBERS", n)
     code = seccomp.slot_filter(sockets=True)
     arm = 0xC00000B7
 
@@ -184,10 +207,10 @@ def test_a_process_may_be_left_with_signals_to_itself_alone() -> None:
     """The way of mode D where Landlock does not keep signals in (before ABI 6)."""
     script = (
         f"import os, signal, sys; sys.path.insert(0, {SLOT_FOLDER!r})\n"
-        "from slot import kernel, seccomp\n"
+        "from slot import bpf, kernel, seccomp\n"
         "kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)\n"
         "code = seccomp.run_filter(fork=False, execute=False, shared_memory=True, own_signals=os.getpid())\n"
-        "seccomp.Filter(code).load()\n"
+        "bpf.Filter(code).load()\n"
         "os.kill(os.getpid(), 0)\n"
         "attacks = [lambda: os.kill(os.getppid(), 0), lambda: os.kill(-1, 0), os.fork]\n"
         "attacks.append(lambda: os.execv('/bin/true', ['x']))\n"
@@ -202,7 +225,7 @@ def test_a_process_may_be_left_with_signals_to_itself_alone() -> None:
 def test_no_jump_of_a_filter_leaves_it() -> None:
     for code in (
         seccomp.slot_filter(sockets=True),
-        seccomp.run_filter(fork=False, execute=False, shared_memory=False, own_signals=1),
+        seccomp.run_filter(fork=False, execute=False, shared_memory=False, own_signals=1, ignores_children=False),
     ):
         program = instructions(code)
         assert len(program) < 4096
@@ -304,7 +327,7 @@ def test_cgroups_of_version_2_are_made_in_the_nearest_folder_that_offers_both_co
     (tmp_path / "own").write_text("0::/system/job\n")
     place = cgroups.find(str(tmp_path / "cgroup"), str(tmp_path / "own"))
     folder = f"{tmp_path}/cgroup/system"
-    assert place == cgroups.Place(2, folder, folder)
+    assert place == cgroups.Place(2, folder, folder, folder)
     assert place.plan(12, 3, 64) == {f"{folder}/assay-12-3": {"pids.max": "64"}}
     assert sorted(os.listdir(folder)) == ["job", "offers-memory.max", "offers-pids.max"]  # the trial is gone
 
@@ -317,6 +340,12 @@ def test_cgroups_of_version_1_have_a_folder_for_each_controller(tmp_path: Path) 
     place = cgroups.find(str(tmp_path / "cgroup"), str(tmp_path / "own"))
     assert place == cgroups.Place(1, f"{tmp_path}/cgroup/memory/box", f"{tmp_path}/cgroup/pids")
     assert list(place.plan(1, 2, 9).values()) == [{}, {"pids.max": "9"}]
+    hierarchy(tmp_path / "cgroup" / "cpuacct", "offers-cpuacct.usage")
+    place = cgroups.find(str(tmp_path / "cgroup"), str(tmp_path / "own"))
+    assert place is not None
+    assert place.cpu == f"{tmp_path}/cgroup/cpuacct"
+    assert list(place.plan(1, 2, 9).values()) == [{}, {"pids.max": "9"}, {}]
+    assert place.folders(1, 2)[2] == f"{place.cpu}/assay-1-2"
 
 
 def test_without_cgroups_there_is_no_place(tmp_path: Path) -> None:

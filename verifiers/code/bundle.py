@@ -14,10 +14,10 @@ from typing import Any
 from ...sandbox.base import Program
 
 _PARTS = {
-    "calls": ("codec", "inside_calls"),
-    "solution": ("codec", "inside_calls", "inside_solution"),
-    "tests": ("codec", "inside_calls", "inside_tests"),
-    "checker": ("codec", "inside_calls", "inside_checker"),
+    "calls": ("codec", "decoding", "inside_calls"),
+    "solution": ("codec", "decoding", "aliases", "inside_calls", "inside_solution"),
+    "tests": ("codec", "decoding", "aliases", "inside_calls", "inside_stream", "inside_collect", "inside_tests"),
+    "checker": ("codec", "decoding", "inside_calls", "inside_checker"),
 }
 
 

@@ -1,9 +1,8 @@
 """Values as JSON, strictly: what crosses the border between a policy's process and the judge.
 
-``encode`` may run inside a hostile process, so nothing depends on its honesty. ``decode`` runs outside on whatever
-arrived: it builds plain builtins only (and a few plain value types of the standard library), so a decoded value has no
-behaviour of its own and Python's operators on it mean what they say. Size, depth and hash collisions are bounded,
-because a value is also an attack on the time and the memory of whoever compares it.
+``encode`` may run inside a hostile process, so nothing depends on its honesty. ``decoding.decode`` runs outside on
+whatever arrived: it builds plain builtins only (and a few plain value types of the standard library), so a decoded
+value has no behaviour of its own and Python's operators on it mean what they say.
 
 This file is read as text and run inside sandboxes too, so it imports nothing but the standard library, and what is
 seldom met only when it is met.
@@ -17,8 +16,6 @@ MAX_NODES = 400_000
 MAX_DEPTH = 120
 MAX_HEX_DIGITS = 20_000
 MAX_LINE = 8 << 20  # bytes of one encoded value on a channel
-MAX_COLLISIONS = 64
-MAX_DECIMAL_EXPONENT = 20_000
 TYPES: dict[str, type] = {
     t.__name__: t
     for t in (bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, range, object, type)
@@ -41,32 +38,17 @@ def encode(value: Any) -> Any:
     Raises:
         NotComparable: The value has no plain content, or too much of it.
     """
-    return _Encoder().encode(value, 0)
+    return Encoder().encode(value, 0)
 
 
-def decode(form: Any, *, array: Any = None) -> Any:
-    """The value of a JSON form that may come from a hostile process.
+class Encoder:
+    """Encodes the values of one message, with one bound on all of them."""
 
-    Args:
-        form: What ``json.loads`` made of it.
-        array: Builds a NumPy array from (dtype name, shape, flat list); None refuses arrays.
-
-    Raises:
-        NotComparable: The form is malformed or too large.
-    """
-    try:
-        return _Decoder(array).decode(form, 0)
-    except NotComparable:
-        raise
-    except (ValueError, TypeError, ArithmeticError, IndexError, KeyError, RecursionError, AttributeError) as error:
-        raise NotComparable(f"malformed value: {type(error).__name__}") from None
-
-
-class _Encoder:
     def __init__(self) -> None:
         self.nodes = 0
 
     def encode(self, x: Any, depth: int) -> Any:
+        """The form of a value that lies so deep in others."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise TooLarge("the value is too large")
@@ -89,6 +71,7 @@ class _Encoder:
         return self.scalar(x, kind, depth)
 
     def scalar(self, x: Any, kind: type, depth: int) -> Any:
+        """The form of what is no collection, or seldom one."""
         for base in (int, float, str, complex):
             if issubclass(kind, base) and kind is not base:
                 return self.encode(_plain(x, base), depth)
@@ -122,6 +105,7 @@ class _Encoder:
         raise NotComparable(f"a {name} has no plain content")
 
     def numpy(self, x: Any, depth: int) -> Any:
+        """The form of what NumPy made."""
         import numpy  # the program has imported it already: this is its value
 
         if isinstance(x, numpy.generic):
@@ -131,63 +115,6 @@ class _Encoder:
         raise NotComparable(f"a {type(x).__name__} has no plain content")
 
 
-class _Decoder:
-    def __init__(self, array: Any) -> None:
-        self.array = array
-        self.nodes = 0
-
-    def decode(self, form: Any, depth: int) -> Any:
-        self.nodes += 1
-        if self.nodes > MAX_NODES or depth > MAX_DEPTH + 5:
-            raise TooLarge("the value is too large or nested too deeply")
-        kind = type(form)
-        if form is None or kind is bool or kind is str or kind is int:
-            return form
-        if kind is float:
-            if math.isfinite(form):
-                return form
-            raise NotComparable("a number that JSON does not have")
-        if kind is not list or not form or type(form[0]) is not str:
-            raise NotComparable("malformed value")
-        tag = form[0]
-        if tag in ("l", "t", "q", "it", "S", "F", "dv", "dk"):
-            items = [self.decode(item, depth + 1) for item in form[1:]]
-            return _collection(tag, items)
-        if tag in ("d", "di"):
-            pairs = [(self.decode(k, depth + 1), self.decode(v, depth + 1)) for k, v in form[1:]]
-            refuse_collisions([k for k, _ in pairs])
-            return dict(pairs) if tag == "d" else dict(pairs).items()
-        return self.scalar(tag, form[1:], depth)
-
-    def scalar(self, tag: str, parts: list[Any], depth: int) -> Any:
-        if tag == "i":
-            return int(_short(parts[0], MAX_HEX_DIGITS), 16)
-        if tag == "f":
-            return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[parts[0]] * 1.0
-        if tag == "s":
-            return "".join(map(chr, parts[0]))
-        if tag == "c":
-            return complex(*[float(self.decode(part, depth)) for part in parts])
-        if tag in ("b", "B"):
-            return bytes.fromhex(parts[0]) if tag == "b" else bytearray.fromhex(parts[0])
-        if tag == "r":
-            found = range(*[self.decode(part, depth) for part in parts])
-            if found and (found[-1] - found[0]) // found.step > MAX_NODES:
-                raise NotComparable("the range is too long")
-            return found
-        if tag == "T":
-            return TYPES[parts[0]]
-        if tag == "Q":
-            return _fraction(self.decode(parts[0], depth), self.decode(parts[1], depth))
-        if tag == "D":
-            return _decimal(_short(parts[0], MAX_HEX_DIGITS))
-        if tag in ("td", "dt"):
-            return _time(tag, parts)
-        if tag == "np" and self.array is not None:
-            return self.array(_short(parts[0], 20), parts[1], self.decode(parts[2], depth + 1))
-        raise NotComparable("an array or an unknown kind of value")
-
-
 def _plain(x: Any, base: Any) -> Any:
     """The content of an instance of a subclass, read by the base class's own methods."""
     if base is str:
@@ -195,59 +122,3 @@ def _plain(x: Any, base: Any) -> Any:
     if base is complex:
         return complex.__add__(x, 0j)
     return base.__pos__(x) if base is float else base.__add__(x, 0)
-
-
-def _collection(tag: str, items: list[Any]) -> Any:
-    if tag == "l":
-        return items
-    if tag == "t":
-        return tuple(items)
-    if tag == "q":
-        return collections.deque(items)
-    if tag == "it":
-        return iter(items)
-    if tag == "dv":
-        return dict(enumerate(items)).values()
-    refuse_collisions(items)
-    if tag == "dk":
-        return dict.fromkeys(items).keys()
-    return set(items) if tag == "S" else frozenset(items)
-
-
-def refuse_collisions(items: list[Any]) -> None:
-    """Refuse what would make a hash table quadratic: a program can choose integers that all hash alike."""
-    if len(items) > MAX_COLLISIONS:
-        counts = collections.Counter(map(hash, items))
-        worst, count = counts.most_common(1)[0]
-        if count > MAX_COLLISIONS and len({repr(item) for item in items if hash(item) == worst}) > MAX_COLLISIONS:
-            raise NotComparable("too many elements hash alike")
-
-
-def _short(text: Any, length: int) -> str:
-    if type(text) is not str or len(text) > length:
-        raise NotComparable("malformed or too long")
-    return text
-
-
-def _decimal(text: str) -> Any:
-    from decimal import Decimal
-
-    found = Decimal(text)
-    if found.is_finite() and abs(found.adjusted()) > MAX_DECIMAL_EXPONENT:
-        raise NotComparable("the exponent is too large")
-    return found
-
-
-def _fraction(numerator: int, denominator: int) -> Any:
-    from fractions import Fraction
-
-    return Fraction(numerator, denominator)
-
-
-def _time(tag: str, parts: list[Any]) -> Any:
-    from datetime import date, datetime, time, timedelta
-
-    if tag == "td":
-        return timedelta(*parts)
-    kinds: dict[str, Any] = {"datetime": datetime, "date": date, "time": time}
-    return kinds[parts[0]].fromisoformat(_short(parts[1], 100))

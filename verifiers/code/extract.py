@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .suite import TestSuite
 
 _FENCE = re.compile(r"^[ \t]{0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<tag>[^\n`]*)$", re.MULTILINE)
+_THOUGHT_END = re.compile(r"""(?<!['"])(?<![^`]`)</think>(?!['"`])""")
 _ANSWER = re.compile(r"""(?<!['"])<answer>""")  # after a quote it is a program's text
 TAGS: dict[str, frozenset[str]] = {
     "python": frozenset({"", "python", "py", "python3", "py3", "python2", "ipython", "pycon", "sage"}),
@@ -33,7 +34,7 @@ class Extracted(NamedTuple):
 def extract(completion: str, suite: TestSuite, language: str = "python") -> Extracted | None:
     """The program in a completion, None where there is none.
 
-    1. What a reasoning model thinks (up to the last ``</think>``) is left out.
+    1. What a reasoning model thinks (up to the last ``</think>`` that is not part of a program) is left out.
     2. Where there are ``<answer>`` tags, the last answer is the completion.
     3. Of fenced blocks in the language, or without a tag, the last one that defines the entry point counts, else the
        last one; where there is no entry point, one with the language's tag comes before one without. A block that is
@@ -114,14 +115,38 @@ def preamble(prompt: str, entry: str) -> str:
 
 def _answer(completion: str) -> str | None:
     text = completion.removeprefix("\ufeff")
-    if "</think>" in text:
-        text = text.rpartition("</think>")[2]
-    elif text.lstrip().startswith("<think>"):
+    end = _thought_end(text)
+    if end is None and text.lstrip().startswith("<think>"):
         return None  # it never came to an answer
+    text = text[end:]
     answers = _ANSWER.split(text)
     if len(answers) > 1:
         text = answers[-1].partition("</answer>")[0].strip("\r\n")
     return text.replace("\r\n", "\n")
+
+
+def _thought_end(text: str) -> int | None:
+    """Where the answer begins after what a reasoning model thinks; None where there is no end of a thought.
+
+    That is after the last ``</think>`` that is no part of a program: not in quotes, and not in a fenced block, unless
+    it is the first one and the thought broke off in the middle of the block.
+    """
+    opened = text.lstrip().startswith("<think>")
+    end = None
+    fences = seen = 0
+    for tag in _THOUGHT_END.finditer(text):
+        fences += len(_FENCE.findall(text, seen, tag.start()))
+        seen = tag.end()
+        if fences % 2 == 0 or (end is None and (opened or _stands_alone(text, tag))):
+            end, fences = seen, 0
+    return end
+
+
+def _stands_alone(text: str, tag: re.Match[str]) -> bool:
+    """Whether there is nothing else on the tag's line but the end of a block."""
+    after = text.find("\n", tag.end())
+    line = text[text.rfind("\n", 0, tag.start()) + 1 : len(text) if after < 0 else after]
+    return len(line) < 200 and line.strip("`~ \t\r") == "</think>"
 
 
 def _choose(blocks: list[str], entry: str) -> str:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from numbers import Rational
 from typing import Any
 
-from .codec import MAX_NODES, NotComparable, refuse_collisions
+from .codec import MAX_NODES, NotComparable
+from .decoding import refuse_collisions
 
 MAX_BITS = 400_000
 MAX_LENGTH = 8_000_000

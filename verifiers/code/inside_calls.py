@@ -20,7 +20,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .codec import MAX_LINE, TooLarge, decode, encode
+from .codec import MAX_LINE, TooLarge, encode
+from .decoding import decode
 
 CHANNEL = 3
 

@@ -8,7 +8,7 @@ Standard input brings ``{"source": text, "items": [[argument, ...], ...], "token
 import os
 from typing import Any
 
-from .codec import decode
+from .decoding import decode
 from .inside_calls import describe, read_job, reporter
 
 

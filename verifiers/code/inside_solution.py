@@ -1,16 +1,18 @@
 """Runs inside one sandbox of two: holds the policy's program and answers calls that come over a stream.
 
 File descriptor 3 is the stream, standard input brings ``{"sources": [...], "token": text}``. Requests are
-JSON lines ``[name, [argument, ...], {keyword: argument}]``; answers are the token and a JSON list, ``["ok", value,
-[argument, ...]]`` with the arguments as the call left them, ``["raised", kind, text]`` or ``["refused", text]``.
+JSON lines ``[name, [argument, ...], {keyword: argument}, whether to forget what crossed before]``; answers are the
+token and a JSON list, ``["ok", [argument, ..., value]]`` with the arguments as the call left them, ``["raised", kind,
+text]`` or ``["refused", text]``.
 """
 
 import builtins
 import io
 import json
 import os
+from typing import Any
 
-from .codec import decode, encode
+from .aliases import Registry, SharingDecoder, SharingEncoder
 from .inside_calls import CHANNEL, describe, load, read_job, reporter
 
 
@@ -31,17 +33,21 @@ def main() -> None:
         leave(1)
     send("loaded")
     names = module.__dict__
+    registry = Registry(1)
     while request := stream.readline():
-        name, arguments, keywords = loads(request)
+        name, arguments, keywords, anew = loads(request)
+        if anew:
+            registry.forget()
         try:
-            values = [decode(a) for a in arguments]
+            values: list[Any] = SharingDecoder(registry).all([*arguments, *keywords.values()])
             function = names[name] if name in names else eval(name, names)  # noqa: S307
-            result = function(*values, **{k: decode(v) for k, v in keywords.items()})
+            named = dict(zip(keywords, values[len(arguments) :], strict=True))
+            result = function(*values[: len(arguments)], **named)
         except BaseException as error:  # noqa: BLE001  (whatever a program raises, its class and text are reported)
             send("raised", _builtin_name(error), describe(error))
             continue
         try:
-            send("ok", encode(result), [encode(value) for value in values])
+            send("ok", SharingEncoder(registry).all([*values, result]))
         except BaseException as error:  # noqa: BLE001
             send("refused", describe(error))
     leave(0)

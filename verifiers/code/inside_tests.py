@@ -8,121 +8,17 @@ back, in lines that start with its token. Standard input brings::
 The verdict is the token and a JSON object on standard output, and the other side never learns this token.
 """
 
-import builtins
-import io
 import json
 import os
-import sys
 from collections.abc import Callable
-from functools import partial
-from types import CoroutineType, FunctionType, GeneratorType
+from types import SimpleNamespace
 from typing import Any
 
-from .codec import NotComparable, TooLarge, decode, encode
-from .inside_calls import CHANNEL, describe, read_job
+from .inside_calls import describe, read_job
+from .inside_collect import Action, Group, groups_in, module_fixtures, settle
+from .inside_stream import CannotCross, PolicyGone, Stream
 
 REFERENCE_FAULTS = (NameError, ImportError, SyntaxError)
-
-
-class PolicyRaised(Exception):
-    """Stands for an exception of the policy's program whose class is not a builtin one."""
-
-
-class PolicyGone(BaseException):
-    """The policy's process ended; a test that catches Exception does not catch this."""
-
-
-class CannotCross(BaseException):
-    """An argument of the tests has no plain content, so this way of judging cannot carry it."""
-
-
-class Stream:
-    """The connection to the policy's process, and how often the tests used it."""
-
-    def __init__(self, token: str) -> None:
-        self.token = token.encode()
-        self.reader = io.BufferedReader(io.FileIO(CHANNEL, "rb", closefd=False))
-        self.calls = 0
-
-    def receive(self) -> Any:
-        """The next line of the other side."""
-        line = self.reader.readline(64 << 20)
-        if not line:
-            raise PolicyGone("the program's process ended")
-        try:
-            if line.startswith(self.token) and line.endswith(b"\n"):
-                return json.loads(line[len(self.token) :])
-        except (ValueError, RecursionError):
-            pass
-        raise PolicyGone("the program wrote to the channel of the judge")
-
-    def call(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """Have the other side call one of its functions."""
-        self.calls += 1
-        try:
-            request = [name, [encode(a) for a in arguments], {k: encode(v) for k, v in keywords.items()}]
-        except TooLarge as error:  # tests are small: it comes from what the program returned
-            raise PolicyRaised(f"an argument of {name} cannot be sent: {error}") from None
-        except Exception as error:  # noqa: BLE001  (objects of the tests may raise anything)
-            raise CannotCross(f"an argument of {name} cannot be sent: {describe(error)}") from None
-        line = (json.dumps(request, separators=(",", ":")) + "\n").encode()
-        try:
-            while line:
-                line = line[os.write(CHANNEL, line) :]
-        except OSError:
-            raise PolicyGone("the program's process ended") from None
-        return self.answer(self.receive(), arguments)
-
-    def answer(self, answer: Any, arguments: tuple[Any, ...]) -> Any:
-        """The result in an answer, or its exception; mutable arguments change as they did over there."""
-        kind = answer[0] if type(answer) is list and answer else None
-        if kind == "ok" and len(answer) == 3 and type(answer[2]) is list:
-            result = value(answer[1])
-            for mine, theirs in zip(arguments, answer[2], strict=False):
-                give_back(mine, value(theirs))
-            return result
-        if kind == "raised" and len(answer) == 3:
-            raise remote_exception(str(answer[1]), str(answer[2]))
-        raise PolicyRaised(f"the result cannot be compared: {str(answer)[:200]}")
-
-
-def value(form: Any) -> Any:
-    """A decoded value; NumPy arrays are real ones here."""
-
-    def array(dtype: str, shape: list[int], items: list[Any]) -> Any:
-        try:
-            import numpy
-        except ImportError:
-            raise NotComparable("an array, and there is no NumPy here") from None
-        return numpy.array(items, dtype=dtype).reshape(shape)
-
-    return decode(form, array=array)
-
-
-def give_back(mine: Any, theirs: Any) -> None:
-    """Let a mutable argument of the tests show what the call did to it."""
-    if type(mine) is not type(theirs) or mine == theirs:
-        return
-    if type(mine) is list:
-        mine[:] = theirs
-    elif type(mine) in (dict, set):
-        mine.clear()
-        mine.update(theirs)
-
-
-def remote_exception(kind: str, text: str) -> Exception:
-    """The exception that the policy's program raised, as far as it is a builtin one."""
-    found = getattr(builtins, kind, None)
-    silent = ("StopIteration", "StopAsyncIteration")  # loops over the tests would end at them as if all had passed
-    if isinstance(found, type) and issubclass(found, Exception) and kind not in silent:
-        try:
-            error: Exception = found(text)
-        except TypeError:
-            error = PolicyRaised(text)
-    else:
-        error = PolicyRaised(text)
-    error.from_policy = True  # type: ignore[attr-defined]
-    return error
 
 
 def main() -> None:
@@ -147,29 +43,79 @@ def judge(job: dict[str, Any], stream: Stream) -> dict[str, Any]:
     if greeting != ["loaded"]:
         return {"load": greeting}
     names: dict[str, Any] = {"__name__": "tests"}
-    outcomes: list[list[str]] = []
-
-    def attempt(title: str, action: Callable[[], Any]) -> bool:
-        outcomes.append([title, *outcome(action)])
-        return outcomes[-1][1] == "passed"
+    outcomes = Outcomes(stream)
 
     def execute() -> None:
         exec(compile(job["prelude"], "prelude.py", "exec", dont_inherit=True), names)  # noqa: S102
         for name in job["names"]:
             names[name] = stub(name, stream)
-        exec(compile(job["test"], "tests.py", "exec", dont_inherit=True), names)  # noqa: S102
+        take_over_runners(job["test"])
+        try:
+            exec(compile(job["test"], "tests.py", "exec", dont_inherit=True), names)  # noqa: S102
+        except SystemExit as stop:  # how a text that runs its own tests ends
+            if stop.code:
+                raise
 
-    if attempt("module", execute):
-        called = stream.calls
-        found = tests_in(names, names[job["names"][0]], called)
-        if found and not called:
-            outcomes.clear()
-        for title, action in found:
-            attempt(title, action)
-    return {"tests": outcomes}
+    if outcomes.attempt("module", execute):
+        groups = groups_in(names, job["names"], stream.calls)
+        begin, end = module_fixtures(names)
+        everything = Group("the tests", begin, [test for group in groups for test in group.tests], end)
+        outcomes.around(everything, lambda: list(map(outcomes.run, groups)))
+        if outcomes.rows[1:] or (groups and not stream.calls):
+            del outcomes.rows[0]  # that the text could be executed is no test beside others
+    return {"tests": outcomes.rows, "skipped": outcomes.skipped}
 
 
-def outcome(action: Callable[[], Any]) -> tuple[str, str]:
+class Outcomes:
+    """What became of the tests so far, as rows of name, kind and text.
+
+    Args:
+        stream: Tells whether a test called the program.
+
+    Attributes:
+        skipped: How many tests were left out by their own text before they called the program.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.rows: list[list[str]] = []
+        self.skipped = 0
+
+    def _outcome(self, action: Action) -> tuple[str, str]:
+        called = self.stream.calls
+        kind, text = outcome(action)
+        if kind == "skipped" and self.stream.calls > called:  # what the program answered shall not leave tests out
+            return "wrong", f"left out after a call: {text}"
+        return kind, text
+
+    def attempt(self, title: str, action: Action) -> bool:
+        """Run a test; whether it passed."""
+        kind, text = self._outcome(action)
+        if kind == "skipped":
+            self.skipped += 1
+        else:
+            self.rows.append([title, kind, text])
+        return kind == "passed"
+
+    def run(self, group: Group) -> None:
+        """Run the tests of a group with what belongs to it."""
+        self.around(group, lambda: [self.attempt(title, action) for title, action in group.tests])
+
+    def around(self, group: Group, run: Action) -> None:
+        """Set up, run, tear down; where the set-up fails, so do all tests of the group."""
+        kind, text = self._outcome(group.begin)
+        if kind == "skipped":
+            self.skipped += len(group.tests)
+        elif kind != "passed":
+            self.rows += [[title, kind, f"setting up {group.title} failed: {text}"] for title, _ in group.tests]
+        else:
+            run()
+            kind, text = self._outcome(group.end)
+            if kind not in ("passed", "skipped"):
+                self.rows.append([f"after {group.title}", kind, text])
+
+
+def outcome(action: Action) -> tuple[str, str]:
     """What became of one test: its kind and a sentence."""
     try:
         settle(action())
@@ -182,19 +128,10 @@ def outcome(action: Callable[[], Any]) -> tuple[str, str]:
             return "raised", describe(error)
         if isinstance(error, REFERENCE_FAULTS):
             return "reference", describe(error)
+        if type(error).__name__ in ("Skipped", "SkipTest"):  # ours or pytest's, and unittest's
+            return "skipped", describe(error)
         return "wrong", describe(error)
     return "passed", ""
-
-
-def settle(value: Any) -> None:
-    """Run what a test only made: a coroutine, or a generator with assertions between its values."""
-    if isinstance(value, CoroutineType):
-        import asyncio
-
-        asyncio.run(value)
-    elif isinstance(value, GeneratorType):
-        for _ in value:
-            pass
 
 
 def stub(name: str, stream: Stream) -> Callable[..., Any]:
@@ -207,32 +144,17 @@ def stub(name: str, stream: Stream) -> Callable[..., Any]:
     return call
 
 
-def tests_in(names: dict[str, Any], entry: Any, called: int) -> list[tuple[str, Callable[[], Any]]]:
-    """The tests that executing the text only defined: ``check(candidate)``, ``test_*`` and ``unittest`` cases."""
-    found: list[tuple[str, Callable[[], Any]]] = []
-    check = names.get("check")
-    if isinstance(check, FunctionType) and not called:
-        found.append(("check", lambda: check(entry) if check.__code__.co_argcount else check()))
-    unittest = sys.modules.get("unittest")
-    for title, item in list(names.items()):
-        if title.startswith("test") and isinstance(item, FunctionType) and _needs_nothing(item):
-            found.append((title, item))
-        elif unittest and isinstance(item, type) and issubclass(item, unittest.TestCase):
-            for method in unittest.TestLoader().getTestCaseNames(item):
-                found.append((f"{title}.{method}", item(method).debug))
-        elif title.startswith("Test") and isinstance(item, type):
-            methods = [name for name, value in vars(item).items() if name.startswith("test") and callable(value)]
-            found += [(f"{title}.{name}", partial(_call_method, item, name)) for name in methods]
-    return found
+def take_over_runners(text: str) -> None:
+    """Let ``unittest.main()`` and ``pytest.main()`` do nothing: what they would run is found and run here."""
+    if "unittest" in text:
+        import unittest
 
-
-def _needs_nothing(function: FunctionType) -> bool:
-    return function.__code__.co_argcount == len(function.__defaults__ or ())
-
-
-def _call_method(kind: Any, name: str) -> Any:
-    """A test method of a plain class, on an instance of its own, after its ``setup_method``."""
-    instance = kind()
-    if hasattr(instance, "setup_method"):
-        instance.setup_method()
-    return getattr(instance, name)()
+        finished = SimpleNamespace(result=unittest.TestResult())
+        for name in ("main", "TestProgram"):
+            setattr(unittest, name, lambda *arguments, **keywords: finished)
+    if "pytest" in text:
+        try:
+            import pytest
+        except ImportError:
+            return
+        pytest.main = lambda *arguments, **keywords: 0

@@ -8,17 +8,18 @@ those of ``guards.py``, and every loop draws on a budget. What it does evaluate 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .codec import TYPES
-from .frame import Code, Frame, Run, Unsupported, bind, constant, target_names
+from .comprehensions import Comprehensions
+from .frame import Code, Frame, Run, Unsupported, constant
 from .guards import BINARY, COMPARE, FUNCTIONS, METHODS, MODULES, UNARY, TooMuch, hashable
 
 _FOLDED = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, range, type, slice)
 
 
-class Compiler:
+class Compiler(Comprehensions):
     """Compiles expressions over known constants.
 
     Args:
@@ -218,51 +219,6 @@ class Compiler:
             return lambda *arguments, **keywords: method(value, *arguments, **keywords)
 
         return Code(bind, fixed)
-
-    def _listcomp(self, node: ast.ListComp) -> Code:
-        items, fixed = self._comprehension(node.generators, node.elt)
-        return Code(lambda frame: list(items(frame)), fixed)
-
-    def _setcomp(self, node: ast.SetComp) -> Code:
-        items, fixed = self._comprehension(node.generators, node.elt)
-        return Code(lambda frame: set(hashable(items(frame))), fixed)
-
-    def _generatorexp(self, node: ast.GeneratorExp) -> Code:
-        return Code(*self._comprehension(node.generators, node.elt))
-
-    def _dictcomp(self, node: ast.DictComp) -> Code:
-        pair = ast.Tuple([node.key, node.value], ast.Load())
-        items, fixed = self._comprehension(node.generators, pair)
-        return Code(lambda frame: FUNCTIONS["dict"](items(frame)), fixed)
-
-    def _comprehension(
-        self, generators: list[ast.comprehension], element: ast.expr
-    ) -> tuple[Callable[[Frame], Iterator[Any]], bool]:
-        outer, varying = self.locals, self.varying
-        loops: list[tuple[ast.expr, Run, list[Run]]] = []
-        try:
-            for generator in generators:
-                if generator.is_async:
-                    raise Unsupported("async is not evaluated")
-                source = self.compile(generator.iter).run
-                self.locals += target_names(generator.target)
-                loops.append((generator.target, source, self._all(generator.ifs)[0]))
-            run = self.compile(element).run
-        finally:
-            self.locals = outer
-
-        def items(frame: Frame, depth: int = 0) -> Iterator[Any]:
-            target, source, conditions = loops[depth]
-            for value in source(frame):
-                frame.spend(1)
-                bind(target, value, frame.names)
-                if all(condition(frame) for condition in conditions):
-                    if depth + 1 < len(loops):
-                        yield from items(frame, depth + 1)
-                    else:
-                        yield run(frame)
-
-        return lambda frame: items(frame.inner()), not outer and varying == self.varying
 
 
 def _folded(code: Code) -> Code:

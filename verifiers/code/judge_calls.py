@@ -9,8 +9,9 @@ from typing import Any
 from ...sandbox.base import Execution, Status
 from .bundle import new_token, program
 from .checking import Question, ask
-from .codec import NotComparable, decode
+from .codec import NotComparable
 from .compare import shorten
+from .decoding import decode
 from .frame import Frame
 from .frames import Forged, frames
 from .job import Job, Settings

@@ -48,6 +48,8 @@ def _outcomes(tests: Execution, solution: Execution, token: str) -> list[Outcome
     if "load" in verdict:
         return [_load_failure(verdict["load"], solution)]
     outcomes = [_outcome(name, kind, text, solution) for name, kind, text in verdict["tests"]]
+    if not outcomes:
+        return [Outcome(Kind.BAD_TESTS, "tests", "every test is left out by its own text")]
     if not verdict["calls"] and all(outcome.kind is Kind.PASSED for outcome in outcomes):
         return [Outcome(Kind.BAD_TESTS, "tests", "the tests passed without calling the program")]
     return outcomes

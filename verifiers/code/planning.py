@@ -8,12 +8,13 @@ import json
 import sys
 from typing import Any
 
-from .codec import decode
 from .compare import output_comparison, same_value, shorten
 from .convert import convert
+from .decoding import decode
 from .frame import Frame, Run, Unsupported
 from .parsing import parse
 from .plan import BadSuite, CallPlan, CheckerPlan, LinkedPlan, Plan, StdioPlan, Step
+from .reached import run_main, unreached
 from .remote import root_of
 from .suite import TestSuite
 
@@ -39,10 +40,23 @@ def plan_of(suite: TestSuite) -> Plan:
     try:
         plan = convert(suite.source, suite.entry_points)
     except Unsupported:
-        return LinkedPlan(suite.source, suite.entry_points, "\n".join([*_missing_imports(tree), suite.prompt]))
+        return _linked(suite, tree)
     if not any(step.is_test for step in plan.steps):
         raise BadSuite("the tests check no result")
     return plan
+
+
+def _linked(suite: TestSuite, tree: ast.Module) -> LinkedPlan:
+    """The tests as they are, with what they do as a script; refused where some of them would not be run."""
+    whole = run_main(tree)
+    idle = unreached(whole, suite.entry_points)
+    if idle:
+        raise BadSuite(
+            f"nothing runs the assertions in {', '.join(dict.fromkeys(idle))}: call it in the tests, or name it check "
+            "(with one argument) or test_... (without arguments that nothing gives)"
+        )
+    source = suite.source if whole.body == tree.body else ast.unparse(whole)
+    return LinkedPlan(source, suite.entry_points, "\n".join([*_missing_imports(tree), suite.prompt]))
 
 
 def entry_points(source: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import atexit
 import builtins
 import contextlib
 import gc
+import importlib.machinery
 import linecache
 import marshal
 import os
@@ -18,22 +19,26 @@ import types
 from typing import Any
 
 from . import kernel, landlock
+from .bpf import Filter
 from .protocol import BINARY, CHANNEL, EXECUTE, NO_ADDRESS_LIMIT, Request
-from .seccomp import Filter
 
 SETUP_DONE = b"\x01"
 _RUNTIME_BYTES = 256 << 20
+_OWN_FILE = "program.py"
 _NOTE, _RULES, _BINARY = 4, 5, 6  # descriptors while setting up; the program sees 0, 1, 2 and, with a channel, 3
 
 
 class Doors:
     """What the zygote prepared, once, for its children to shut behind them."""
 
-    def __init__(self, *, identity: int | None, rules: int, work: str, dies_with_zygote: bool) -> None:
+    def __init__(
+        self, *, identity: int | None, rules: int, work: str, dies_with_zygote: bool, dies_first: bool
+    ) -> None:
         self.identity = identity
         self.rules = rules
         self.work = work
         self.dies_with_zygote = dies_with_zygote  # by its own doing; in a pid namespace the kernel sees to it
+        self.dies_first = dies_first  # when memory runs out: where no keeper outlives the zygote to tell of it
         self.address_slack = 0  # what the zygote itself has mapped
         self.note = -1  # where a process that is setting up can tell what went wrong
 
@@ -44,6 +49,8 @@ def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filte
     os.setsid()
     job = _read_job(fds["job"])
     _arrange(request, fds, doors)
+    if doors.dies_first:
+        _offer_to_die()
     os.umask(0o077)
     os.chdir(doors.work)
     _limit(request, doors)
@@ -51,6 +58,9 @@ def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filte
     if doors.dies_with_zygote:
         kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)  # here, for a change of identity clears it
     _lay_files(job["files"])
+    if job["own_file"] and request.kind != EXECUTE:
+        with contextlib.suppress(OSError):  # there is no room for it, or the program brings a file of that name
+            _lay_files({_OWN_FILE: job["source"]})
     _limit_processes(request)
     kernel.prctl(kernel.SET_DUMPABLE, 1)  # else the program cannot even read its own /proc entries
     if doors.rules >= 0:
@@ -62,6 +72,12 @@ def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filte
     os.write(_NOTE, SETUP_DONE)
     os.close(_NOTE)
     os._exit(_run_python(job))
+
+
+def _offer_to_die() -> None:
+    """The kernel then takes the program, not its zygote, however small it is; a program cannot take that back."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb", 0) as file:
+        file.write(b"1000")
 
 
 def _read_job(fd: int) -> dict[str, Any]:
@@ -155,10 +171,12 @@ def _execute(request: Request, job: dict[str, Any]) -> None:
 
 def _run_python(job: dict[str, Any]) -> int:
     """Execute the source as ``python program.py`` would; the exit code."""
-    name = "program.py"
+    name = _OWN_FILE
     source: bytes = job["source"]
+    path = f"{os.getcwd()}/{name}"
     module = types.ModuleType("__main__")
-    module.__dict__.update(__builtins__=builtins, __file__=f"{os.getcwd()}/{name}")
+    module.__dict__.update(__builtins__=builtins, __file__=path, __cached__=None, __annotations__={})
+    module.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
     sys.modules["__main__"] = module
     sys.argv = [name, *job["arguments"]]
     sys.path.insert(0, os.getcwd())

@@ -10,14 +10,18 @@ from . import kernel
 from .protocol import FILE_HEADER
 
 
-def collect(folder: str, job: int, target: int, limit_bytes: int) -> None:
+def collect(folder: str, job: int, target: int, limit_bytes: int, identity: int | None = None) -> None:
     """Write the files that the job names into the descriptor ``target``, each after a ``FILE_HEADER``.
 
-    A process of its own reads the names, so that none of them stays in the zygote.
+    A process of its own reads the names, so that none of them stays in the zygote; it becomes the user ``identity``
+    where the zygote itself may not read a program's files.
     """
     pid = os.fork()
     if pid == 0:
         try:
+            if identity is not None:
+                os.setresgid(identity, identity, identity)
+                os.setresuid(identity, identity, identity)
             _collect(folder, job, target, limit_bytes)
         finally:
             os._exit(0)

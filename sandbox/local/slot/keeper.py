@@ -14,7 +14,7 @@ import signal
 import socket
 import time
 
-from . import counters, filesystem, hostscratch, kernel, processes, zygote
+from . import clocks, counters, filesystem, hostscratch, kernel, processes, zygote
 from .protocol import Config
 
 _WATCH_SECONDS = 1.0
@@ -33,6 +33,7 @@ def main(control_fd: int, lifeline_fd: int, text: str) -> None:
     supervisor = os.getppid()
     config: Config = json.loads(text)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored by the trainer, it would be ignored here: none to wait for
     control = socket.socket(fileno=control_fd)
     lifeline = socket.socket(fileno=lifeline_fd)
     ours, theirs = socket.socketpair()
@@ -92,13 +93,14 @@ def _become_zygote(control: socket.socket, keeper: socket.socket, config: Config
     try:
         kernel.prctl(kernel.SET_DEATH_SIGNAL, signal.SIGKILL)
         _await(keeper)
-        _go_first_when_memory_runs_out()
+        go_first_when_memory_runs_out()
+        clock = clocks.of_cgroup(config["cgroups"])  # now: within, cgroups are out of sight
         if config["mode"] in "AB":
             _enter(keeper, config)
     except BaseException as error:  # noqa: BLE001 - told to the supervisor, which raises it
         control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
         os._exit(1)
-    zygote.main(control, keeper, config)
+    zygote.main(control, keeper, config, clock)
 
 
 def _await(keeper: socket.socket) -> None:
@@ -106,7 +108,7 @@ def _await(keeper: socket.socket) -> None:
         raise OSError("the keeper ended")
 
 
-def _go_first_when_memory_runs_out() -> None:
+def go_first_when_memory_runs_out() -> None:
     """Where the machine runs out of memory, programs shall go before their trainer; never lowers what is set."""
     with contextlib.suppress(OSError, ValueError):
         with open("/proc/self/oom_score_adj") as file:

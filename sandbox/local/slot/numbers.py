@@ -39,7 +39,8 @@ symlinkat 266 36; readlinkat 267 78; fchmodat 268 53; faccessat 269 48; pselect6
 set_robust_list 273 99; get_robust_list 274 100; utimensat 280 88; epoll_pwait 281 22; signalfd 282 -;
 timerfd_create 283 85; eventfd 284 -; fallocate 285 47; timerfd_settime 286 86; timerfd_gettime 287 87;
 accept4 288 242; signalfd4 289 74; eventfd2 290 19; epoll_create1 291 20; dup3 292 24; pipe2 293 59; preadv 295 69;
-pwritev 296 70; rt_tgsigqueueinfo 297 240; recvmmsg 299 243; prlimit64 302 261; sendmmsg 307 269; getcpu 309 168;
+pwritev 296 70; rt_tgsigqueueinfo 297 240; splice 275 76; perf_event_open 298 241; recvmmsg 299 243;
+prlimit64 302 261; sendmmsg 307 269; getcpu 309 168;
 sched_setattr 314 274; sched_getattr 315 275; renameat2 316 276; seccomp 317 277; getrandom 318 278;
 memfd_create 319 279; execveat 322 281; membarrier 324 283; copy_file_range 326 285; preadv2 327 286;
 pwritev2 328 287; statx 332 291; rseq 334 293; open_tree 428 428; move_mount 429 429; pidfd_open 434 434;

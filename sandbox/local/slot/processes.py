@@ -8,6 +8,8 @@ import signal
 import time
 from typing import NamedTuple
 
+from .clocks import Clock
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -20,7 +22,19 @@ class Usage(NamedTuple):
 
 
 class Crew:
-    """The processes of one run in a pid namespace of which the caller is pid 1."""
+    """The processes of one run in a pid namespace of which the caller is pid 1.
+
+    Args:
+        clock: Counts the CPU time of the slot; None where only the processes tell.
+    """
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self.clock = clock
+
+    def begin(self) -> None:
+        """A run is about to start."""
+        if self.clock is not None:
+            self.clock.start()
 
     def process_limit(self, wanted: int) -> int:
         """The value for RLIMIT_NPROC that allows ``wanted`` processes and threads; 0 for none."""
@@ -31,7 +45,9 @@ class Crew:
         return [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
 
     def cpu_microseconds(self, pid: int) -> int:
-        """CPU time so far of living processes and the children they waited for."""
+        """CPU time so far: by the clock, else of the processes that are there and the children they waited for."""
+        if self.clock is not None:
+            return self.clock.microseconds()
         ticks = 0
         for member in self.members(pid):
             fields = _stat(member)
@@ -39,15 +55,18 @@ class Crew:
         return ticks * 1_000_000 // _TICKS
 
     def starved(self, pid: int, wall: int) -> bool:
-        """Whether the run waited for a processor during at least a quarter of ``wall`` microseconds."""
-        waited = 0
+        """Whether others kept the run from a processor during at least a quarter of ``wall`` microseconds.
+
+        A process that waited may have waited for the run's own: as long as those ran is taken off. One that stepped
+        back by itself, to a lower priority or to fewer processors, has no claim.
+        """
+        used = self.cpu_microseconds(pid)
+        longest = 0
         for member in self.members(pid):
-            try:
-                with open(f"/proc/{member}/schedstat", "rb") as file:
-                    waited = max(waited, int(file.read().split()[1]) // 1000)
-            except (OSError, IndexError):
-                continue
-        return waited * 4 >= wall
+            ran, waited = _schedule(member)
+            if _as_the_caller(int(member)):
+                longest = max(longest, waited - max(0, used - ran))
+        return longest * 4 >= wall
 
     def end(self, pid: int) -> Usage:
         """Kill whatever is alive, wait for all of it, and add up what it used."""
@@ -63,6 +82,8 @@ class Crew:
             cpu += int((usage.ru_utime + usage.ru_stime) * 1e6)
             peak = max(peak, usage.ru_maxrss << 10)
             self._kill(pid)
+        if self.clock is not None:
+            cpu = max(cpu, self.clock.microseconds())
         return Usage(status, cpu, peak)
 
     def _kill(self, pid: int) -> None:
@@ -73,7 +94,8 @@ class Crew:
 class IdentityCrew(Crew):
     """The processes of one user id that nothing else uses; the caller is a root that may not see namespaces."""
 
-    def __init__(self, identity: int) -> None:
+    def __init__(self, identity: int, clock: Clock | None = None) -> None:
+        super().__init__(clock)
         self._identity = identity
         self._killed = False
 
@@ -107,6 +129,7 @@ class SingleCrew(Crew):
     """One process that cannot fork."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._others = 0
         self._counted = 0.0
 
@@ -127,11 +150,11 @@ class SingleCrew(Crew):
             os.kill(pid, signal.SIGKILL)
 
 
-def crew(mode: str, identity: int | None) -> Crew:
+def crew(mode: str, identity: int | None, clock: Clock | None = None) -> Crew:
     """The way to count and kill in a slot of this mode."""
-    if mode in "AB":
-        return Crew()
-    return SingleCrew() if identity is None else IdentityCrew(identity)
+    if mode in "ABP":
+        return Crew(clock)
+    return SingleCrew() if identity is None else IdentityCrew(identity, clock)
 
 
 def kill_all_of(identity: int) -> None:
@@ -153,6 +176,28 @@ def _stat(pid: str) -> list[bytes]:
             return file.read().rpartition(b")")[2].split()
     except OSError:
         return [b"0"] * 20
+
+
+def _schedule(pid: str) -> tuple[int, int]:
+    """How long a process's first thread ran, and how long it waited for a processor: microseconds."""
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb") as file:
+            ran, waited, _ = file.read().split()
+    except (OSError, ValueError):
+        return 0, 0
+    return int(ran) // 1000, int(waited) // 1000
+
+
+def _as_the_caller(pid: int) -> bool:
+    """Whether a process may run as the caller may: at that priority or a better one, by that policy, anywhere."""
+    try:
+        return (
+            os.getpriority(os.PRIO_PROCESS, pid) <= os.getpriority(os.PRIO_PROCESS, 0)
+            and os.sched_getscheduler(pid) == os.sched_getscheduler(0)
+            and os.sched_getaffinity(pid) >= os.sched_getaffinity(0)
+        )
+    except OSError:
+        return False
 
 
 def _tasks_of(user: int) -> int:

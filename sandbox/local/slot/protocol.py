@@ -16,8 +16,11 @@ CHANNEL = 1 << 0  # Request.flags: descriptor 3 is handed to the program
 COLLECT = 1 << 1  # a descriptor for collected files comes along
 BINARY = 1 << 2  # the program to execute comes as a descriptor
 NO_ADDRESS_LIMIT = 1 << 3  # the interpreter reserves address space by the gigabyte: limit its data instead
+REOPENS = 1 << 4  # the program may open its standard output or error anew: they are pipes
 
-WALL, CPU, OUTPUT, CANCELLED, SETUP_FAILED, DISK_FULL, STARVED = (1 << bit for bit in range(7))  # Reply.flags
+WALL, CPU, OUTPUT, CANCELLED, SETUP_FAILED, DISK_FULL, STARVED, MEMORY_KILL = (
+    1 << bit for bit in range(8)
+)  # Reply.flags
 
 
 class Request(NamedTuple):
@@ -58,12 +61,12 @@ FILE_HEADER = struct.Struct("<IQ")  # index of the collected name, bytes that fo
 class Config(TypedDict):
     """How a slot is set up; the JSON text that it is started with.
 
-    ``mode`` is one of the letters A to D, ``own_maps`` whether the slot maps its own identity (it is unprivileged),
-    ``identity`` the first of the host's user ids it may use. ``binds`` are shown read-only at their own place, ``path``
-    is added to ``sys.path``, ``preload`` imported and ``warm_up`` executed before the first run. ``headers`` are
-    folders to make with the command that fills each. ``scratch`` is the
-    host's folder for a slot without its own mounts, ``writable`` whether programs may write there. ``cgroups`` are
-    folders to make, with the files to write in each.
+    ``mode`` is one of the letters A to D, or P for the first process of a container, ``own_maps`` whether the slot maps
+    its own identity (it is unprivileged), ``identity`` the first of the host's user ids it may use. ``binds`` are shown
+    read-only at their own place, ``path`` is added to ``sys.path``, ``preload`` imported and ``warm_up`` executed
+    before the first run. ``headers`` are folders to make with the command that fills each. ``scratch`` is the host's
+    folder for a slot without its own mounts, ``writable`` whether programs may write there. ``cgroups`` are folders to
+    make, with the files to write in each; in a container those in which the kernel counts.
     """
 
     mode: str

@@ -8,66 +8,72 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import select
 import signal
 import socket
 import struct
 import time
 from typing import Any, NoReturn
 
-from . import child, collector, headers, interpreter, kernel, landlock, processes, rules, seccomp
+from . import bpf, child, clocks, collector, counters, headers, interpreter, kernel, landlock, processes, rules, seccomp
+from .clocks import Clock
 from .filesystem import FOLDERS, SCRATCH, Scratch, links_to
 from .hostscratch import RUN, HostScratch
+from .mountedscratch import CONTAINER_FOLDERS, MountedScratch
 from .protocol import (
     BINARY,
-    CANCELLED,
     CHANNEL,
     COLLECT,
-    CPU,
     DISK_FULL,
+    MEMORY_KILL,
     MESSAGE_BYTES,
     NO_ADDRESS_LIMIT,
-    OUTPUT,
     PYTHON,
     REPLY,
     REQUEST,
     SETUP_FAILED,
-    STARVED,
-    WALL,
     Config,
     Reply,
     Request,
 )
+from .streams import Streams
+from .watch import Watch
 
-_TICK_SECONDS = 0.25
-_SHORTEST_TICK_SECONDS = 0.01
 _LOW, _HIGH = 10, 100  # the zygote's own descriptors lie from _HIGH on, those of a request from _LOW on
-_CORES = os.cpu_count() or 1
 
 
 class Zygote:
     """Serves requests until its control socket ends."""
 
-    def __init__(self, control: socket.socket, keeper: socket.socket, config: Config) -> None:
+    def __init__(self, control: socket.socket, keeper: socket.socket, config: Config, clock: Clock | None) -> None:
         self.control = control
         self.keeper = keeper
         self.config = config
-        self.isolated = config["mode"] in "AB"
+        self.isolated = config["mode"] in "ABP"
+        self.contained = config["mode"] == "P"
         root = SCRATCH if self.isolated else f"{config['scratch']}/{RUN}"
-        self.folders = [f"{root}/{name}" for name in FOLDERS]
-        # In namespaces, the runner is 1000 where two identities are mapped; outside, a uid per slot where root.
-        identity = (
-            None if config["mode"] == "D" or config["own_maps"] else 1000 if self.isolated else config["identity"]
-        )
-        self.scratch: Scratch | HostScratch = Scratch(links_to(config["binds"]))
-        if not self.isolated:
+        self.folders = list(CONTAINER_FOLDERS) if self.contained else [f"{root}/{name}" for name in FOLDERS]
+        # In namespaces of ours the runner is 1000 where two identities are mapped; elsewhere a uid per slot where root.
+        identity = None if config["mode"] == "D" or config["own_maps"] else config["identity"]
+        if config["mode"] in "AB" and identity is not None:
+            identity = 1000
+        self.memory_kills = 0
+        self.scratch: Scratch | HostScratch | MountedScratch = Scratch(links_to(config["binds"]))
+        if self.contained:
+            self.scratch = MountedScratch(config["identity"])
+        elif not self.isolated:
             self.scratch = HostScratch(config["scratch"], identity, lambda: self.keeper.send(b"t"))
         for number in range(3, _LOW):  # so that a request's descriptors come to lie above those of the program
             os.dup2(0, number, inheritable=False)
-        self.doors = child.Doors(identity=identity, rules=-1, work=self.folders[0], dies_with_zygote=not self.isolated)
+        self.doors = child.Doors(
+            identity=identity,
+            rules=-1,
+            work=self.folders[0],
+            dies_with_zygote=not self.isolated,
+            dies_first=self.contained,
+        )
         self._renew_rules()
-        self.filters: dict[tuple[bool, bool], seccomp.Filter] = {}
-        self.crew = processes.crew(config["mode"], identity)
+        self.filters: dict[tuple[bool, bool], bpf.Filter] = {}
+        self.crew = processes.crew(config["mode"], identity, clock)
 
     def _renew_rules(self) -> None:
         """Make the Landlock ruleset; anew when the folders that it names are."""
@@ -90,7 +96,7 @@ class Zygote:
             os.setgroups([])
         child.limit_for_all_runs()
         kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
-        seccomp.Filter(seccomp.slot_filter(sockets=self.isolated)).load()
+        bpf.Filter(seccomp.slot_filter(sockets=self.isolated)).load()
         with open("/proc/self/statm") as file:
             self.doors.address_slack = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -120,15 +126,18 @@ class Zygote:
     def _run(self, request: Request, fds: dict[str, int]) -> bytes:
         self._prepare_scratch(request)
         last_door = self._last_door(request)
+        streams = Streams(request, fds)
         request = request._replace(processes=self.crew.process_limit(request.processes))
-        note, fds["note"] = os.pipe2(os.O_CLOEXEC)
+        note, streams.handed["note"] = os.pipe2(os.O_CLOEXEC)
+        self.crew.begin()
         started = time.monotonic_ns()
         pid = os.fork()
         if pid == 0:
-            self._be_child(request, fds, last_door)
-        os.close(fds["note"])
-        flags = self._watch(pid, request, fds, started)
+            self._be_child(request, streams.handed, last_door)
+        os.close(streams.handed["note"])
+        flags = Watch(pid, request, fds, streams).wait(self.control, self.crew, started)
         usage = self.crew.end(pid)
+        streams.finish()
         wall = (time.monotonic_ns() - started) // 1000
         said = os.read(note, 4096)
         os.close(note)
@@ -137,30 +146,45 @@ class Zygote:
             flags |= SETUP_FAILED
             reason = said.lstrip(child.SETUP_DONE) or b"the process died while it was set up"
         elif request.flags & COLLECT:
-            collector.collect(self.doors.work, fds["job"], fds["collected"], request.scratch)
+            reader = self.doors.identity if self.contained else None
+            collector.collect(self.doors.work, fds["job"], fds["collected"], request.scratch, reader)
         if self.scratch.inspect():
             flags |= DISK_FULL
         exit_code = os.WEXITSTATUS(usage.status) if os.WIFEXITED(usage.status) else -1
         ended_by = os.WTERMSIG(usage.status) if os.WIFSIGNALED(usage.status) else -1
+        if self.contained and ended_by == signal.SIGKILL and self._new_memory_kill():
+            flags |= MEMORY_KILL
         return REPLY.pack(*Reply(exit_code, ended_by, flags, wall, usage.cpu, usage.peak_memory)) + reason
 
-    def _last_door(self, request: Request) -> seccomp.Filter:
+    def _new_memory_kill(self) -> bool:
+        """Whether the kernel has killed in the container's cgroup for want of memory; others' slots read it outside."""
+        kills = counters.memory_kills(list(self.config["cgroups"]))
+        new, self.memory_kills = kills > self.memory_kills, kills
+        return new
+
+    def _last_door(self, request: Request) -> bpf.Filter:
         """The short filter for this kind of request."""
         fork = self.config["mode"] != "D"
         execute = fork or request.kind != PYTHON
-        shared = self.config["mode"] == "A" or not request.flags & NO_ADDRESS_LIMIT
+        shared = self.config["mode"] in "AP" or not request.flags & NO_ADDRESS_LIMIT
         if self.config["mode"] == "D" and landlock.abi() < landlock.SCOPED_ABI:
             # The child's pid is not known before the fork; pid namespaces aside, Linux hands them out in a row, so the
             # child builds this one itself.
             return _OwnSignalsFilter(execute=execute, shared_memory=shared)
         key = (execute, shared)
         if key not in self.filters:
-            self.filters[key] = seccomp.Filter(
-                seccomp.run_filter(fork=fork, execute=execute, shared_memory=shared, own_signals=None)
+            self.filters[key] = bpf.Filter(
+                seccomp.run_filter(
+                    fork=fork,
+                    execute=execute,
+                    shared_memory=shared,
+                    own_signals=None,
+                    ignores_children=not fork or self.crew.clock is not None,
+                )
             )
         return self.filters[key]
 
-    def _be_child(self, request: Request, fds: dict[str, int], last_door: seccomp.Filter) -> NoReturn:
+    def _be_child(self, request: Request, fds: dict[str, int], last_door: bpf.Filter) -> NoReturn:
         try:
             self.control.close()
             self.keeper.close()
@@ -171,44 +195,8 @@ class Zygote:
         finally:
             os._exit(125)
 
-    def _watch(self, pid: int, request: Request, fds: dict[str, int], started: int) -> int:
-        """Wait until the program ends or must be ended; what ended it, as flags."""
-        handle = os.pidfd_open(pid)
-        try:
-            return self._wait(handle, pid, request, fds, started)
-        finally:
-            os.close(handle)
 
-    def _wait(self, handle: int, pid: int, request: Request, fds: dict[str, int], started: int) -> int:
-        poll = select.poll()
-        poll.register(handle, select.POLLIN)
-        poll.register(self.control, select.POLLIN)
-        deadline = started + request.wall * 1000
-        cpu_left = request.cpu / 1e6
-        while True:
-            wall_left = (deadline - time.monotonic_ns()) / 1e9
-            if wall_left <= 0:
-                return WALL | (STARVED if self.crew.starved(pid, request.wall) else 0)
-            tick = min(_TICK_SECONDS, max(cpu_left / _CORES, _SHORTEST_TICK_SECONDS))
-            events = poll.poll(min(wall_left, tick) * 1000)
-            ready = [fd for fd, _ in events]
-            if handle in ready:
-                return 0
-            if ready:  # a word from the supervisor, or its end
-                return CANCELLED
-            cpu_left = (request.cpu - self.crew.cpu_microseconds(pid)) / 1e6
-            if cpu_left <= 0:
-                return CPU
-            caps = (
-                (fds["stdout"], request.stdout),
-                (fds["stderr"], request.stderr),
-                (fds.get("result"), request.result),
-            )
-            if any(fd is not None and os.fstat(fd).st_size > cap for fd, cap in caps):
-                return OUTPUT
-
-
-class _OwnSignalsFilter(seccomp.Filter):
+class _OwnSignalsFilter(bpf.Filter):
     """A short filter that lets the process that loads it signal itself alone."""
 
     def __init__(self, *, execute: bool, shared_memory: bool) -> None:
@@ -216,7 +204,7 @@ class _OwnSignalsFilter(seccomp.Filter):
 
     def load(self) -> None:
         """Build it for this process, and load it."""
-        seccomp.Filter(seccomp.run_filter(own_signals=os.getpid(), **self._options)).load()
+        bpf.Filter(seccomp.run_filter(own_signals=os.getpid(), **self._options)).load()
 
 
 def _move_up(end: socket.socket) -> socket.socket:
@@ -233,14 +221,22 @@ def _named(request: Request, fds: list[int]) -> dict[str, int]:
     return dict(zip(names, fds, strict=True))
 
 
-def main(control: socket.socket, keeper: socket.socket, config: Config) -> NoReturn:
-    """Set up and serve; a failure is told to the supervisor."""
+def main(control: socket.socket, keeper: socket.socket, config: Config, clock: Clock | None = None) -> NoReturn:
+    """Set up and serve; a failure is told to the supervisor.
+
+    Args:
+        control: Leads to the supervisor.
+        keeper: Leads to the keeper.
+        config: The slot's.
+        clock: Counts its CPU time; where None, one is looked for.
+    """
+    clock = clock or clocks.of_cgroup(config["cgroups"]) or clocks.of_descendants()
     control, keeper = _move_up(control), _move_up(keeper)
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if config["headers"]:
             headers.fill(config["headers"], own_mount=config["mode"] in "AB")
-        zygote = Zygote(control, keeper, config)
+        zygote = Zygote(control, keeper, config, clock)
         zygote.scratch.prepare(64 << 20, 4096)
         interpreter.prepare(config)
         kernel.prctl(kernel.SET_DUMPABLE, 0)

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.verifiers.code.codec import MAX_NODES, NotComparable, TooLarge, decode, encode
+from assay.verifiers.code.codec import MAX_NODES, NotComparable, TooLarge, encode
+from assay.verifiers.code.decoding import decode
 
 FIXED = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 

@@ -34,7 +34,7 @@ def test_every_handed_hack_is_judged_wrong_and_the_honest_control_right(
 def test_every_hack_of_ours_is_judged_wrong_with_score_zero(
     verifier: CodeVerifier, square_suites: dict[str, TestSuite]
 ) -> None:
-    found = verdicts(verifier, OURS, {kind: square_suites[kind] for kind in ("asserts", "linked")})
+    found = verdicts(verifier, OURS, {kind: square_suites[kind] for kind in ("asserts", "linked", "unittest")})
     fooled = {
         key: verdict for key, verdict in found.items() if verdict not in (Verdict.INCORRECT, Verdict.LIMIT_EXCEEDED)
     }

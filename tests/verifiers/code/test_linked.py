@@ -110,6 +110,15 @@ def test_several_entry_points_are_reachable(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("program", "tests"),
     [
+        (
+            "def f(x): raise IndexError",
+            "class Squares:\n    def __getitem__(self, i):\n        if i > 3: raise IndexError\n"
+            "        return f(i)\nfor n, got in enumerate(Squares()): assert got == n * n",
+        ),
+        (
+            "def f(x): raise AttributeError",
+            "class Lazy:\n    def __getattr__(self, name): return f(2)\nassert getattr(Lazy(), 'two', 4) == 4",
+        ),
         ("def f(x): raise StopIteration", "for got, want in zip(map(f, [2, 3]), [4, 9]): assert got == want"),
         ("def f(x): return 0", "async def test_a(): assert f(2) == 4\ndef test_b(): f(1)"),
         ("def f(x): return 0", "def test_a():\n    yield\n    assert f(2) == 4\ndef test_b(): f(1)"),
@@ -122,6 +131,11 @@ def test_tests_that_a_program_could_end_early_or_that_only_look_run_count(
 ) -> None:
     assert judge(sandbox, program, tests).verdict is not Verdict.CORRECT
     assert judge(sandbox, "def f(x): return x * x", tests).verdict is Verdict.CORRECT
+
+
+def test_a_function_of_the_programs_that_is_called_like_a_test_is_none(sandbox: Sandbox) -> None:
+    result = judge(sandbox, "def test_two(x): return x * x", "assert test_two(2) == 4", entry="test_two")
+    assert result.verdict is Verdict.CORRECT, result.reason
 
 
 def test_an_exception_of_the_programs_own_is_caught_as_what_it_derives_from(sandbox: Sandbox) -> None:

@@ -124,7 +124,19 @@ def checked(checker: str) -> TestSuite:
         (TestSuite.from_asserts("assert 1 == 1"), "no assert calls a function; name it with entry_point"),
         (code("def check(candidate):\n    pass"), "the tests check nothing"),
         (code("import random\nassert 1 < 2"), "the tests passed without calling the program"),
-        (code("import random\ndef unused():\n    assert f(1) == 2"), "without calling the program"),
+        (code("import random\ndef unused():\n    assert f(1) == 2"), "nothing runs the assertions in unused: call it"),
+        (code("import random\nassert f(1) == 2\ndef more():\n    assert f(2) == 4"), "the assertions in more"),
+        (code("def test_a(value):\n    assert f(value) == 2\ndef test_b(): assert f(1)"), "the assertions in test_a"),
+        (code("class Cases:\n    def test_a(self):\n        assert f(1) == 2"), "the assertions in test_a"),
+        (code("class TestF:\n    def test_a(self, data):\n        assert f(data) == 2"), "the assertions in test_a"),
+        (code("def test_a():\n    def inner():\n        assert f(1) == 2"), "the assertions in inner"),
+        (
+            code(
+                "import unittest\nclass T(unittest.TestCase):\n    @unittest.skip('later')\n"
+                "    def test_a(self): self.assertEqual(f(1), 2)"
+            ),
+            "every test is left out by its own text",
+        ),
         (code("assert f(1) == 2 +"), "the tests are not Python"),
         (code("import random\nassert f(1) == twice(1)"), "name 'twice' is not defined"),
         (code("import no_such_module\nassert f(1) == 2"), "No module named 'no_such_module'"),
