@@ -18,6 +18,8 @@ _COMMANDS: Mapping[str, str] = {
     "evaluate": "Sample completions of a model, judge them, and report pass@k and maj@k.",
     "compare": "What changed between two evaluations of the same tasks.",
     "profile": "Which tasks a model can learn from: pass rates, dead groups, a window.",
+    "serve": "Judge over HTTP: a reward server for trainers, and a drop-in for SandboxFusion.",
+    "image": "Build and inspect the container image of the Docker sandbox.",
     "report": "One page to search the samples of an evaluation.",
     "doctor": "How programs are isolated on this machine, and what is not covered.",
     "audit": "Attack a grader: what it pays that it should not, and what it refuses that is right.",

@@ -8,7 +8,14 @@ from ..registry import Registry
 from .base import Sandbox
 
 BACKENDS: Registry[Any] = Registry(
-    "sandbox backend", {"local": "assay.sandbox.local:LocalSandbox"}, group="assay.sandboxes"
+    "sandbox backend",
+    {
+        "docker": "assay.sandbox.docker:DockerSandbox",
+        "local": "assay.sandbox.local:LocalSandbox",
+        "ray": "assay.sandbox.ray:RaySandbox",
+        "remote": "assay.sandbox.remote:RemoteSandbox",
+    },
+    group="assay.sandboxes",
 )
 
 

@@ -1,0 +1,324 @@
+"""Who is answered, how much is taken on, and how the server ends: real processes, real sockets."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from assay.cli.serve_command import command
+from assay.errors import AssayError, InputError, MissingExtra
+from assay.integrations.server import ServerSettings
+
+JUDGES = Path(__file__).parent / "some_judges.py"
+TOKEN = "correct-horse-battery-staple"
+BATCH = {"judge": "math", "completions": ["4"], "references": ["4"]}
+App = Callable[..., Any]
+
+
+def test_without_a_token_the_server_refuses_to_listen_for_other_machines() -> None:
+    for host in ("0.0.0.0", "::", "192.0.2.1", "example.org"):
+        with pytest.raises(InputError, match=r"refusing to listen on .* without a token: other machines could"):
+            ServerSettings(host=host)
+    for host in ("127.0.0.1", "::1", "localhost"):
+        assert ServerSettings(host=host).token is None
+    assert ServerSettings(host="0.0.0.0", token=TOKEN).token == TOKEN
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"token": "short"}, "the token has 5 characters; expected at least 16"),
+        ({"token": "with spaces in it, sixteen"}, "the token holds white space"),
+        ({"batch": 0}, "batch is 0; expected a positive number"),
+        ({"port": 70000}, "port is 70000; expected one from 1 to 65535"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ServerSettings(**settings)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": f"Basic {TOKEN}"},
+        {"Authorization": "Basic " + base64.b64encode(b"assay:wrong").decode()},
+        {"Authorization": "Basic " + base64.b64encode(TOKEN.encode()).decode()},
+        {"Authorization": TOKEN},
+        {"Authorization": f"Bearer {TOKEN}x"},
+        {"Authorization": "Bearer ü".encode()},
+    ],
+)
+def test_a_request_without_the_right_token_is_turned_away(application: App, headers: Any) -> None:
+    app = application(token=TOKEN)
+    for path, body in (("/verify", BATCH), ("/openrlhf/reward", {}), ("/metrics", None), ("/nowhere", None)):
+        reply = app.ask(path, body, headers=headers)
+        assert reply.status_code == 401, path
+        assert "Authorization: Bearer TOKEN" in reply.json()["error"]
+        assert reply.headers["www-authenticate"] == "Bearer"
+
+
+def test_with_the_token_it_is_answered_and_signs_of_life_need_none(application: App) -> None:
+    app = application(token=TOKEN)
+    in_a_url = base64.b64encode(f"assay:{TOKEN}".encode()).decode()  # http://assay:TOKEN@host/
+    for header in (f"Bearer {TOKEN}", f"bearer {TOKEN}", f"Basic {in_a_url}"):
+        assert app.ask("/verify", BATCH, headers={"authorization": header}).status_code == 200
+    for path in ("/health", "/v1/ping", "/docs", "/openapi.json"):
+        assert app.ask(path).status_code == 200
+    text = app.ask("/metrics", headers={"authorization": f"Bearer {TOKEN}"}).text
+    assert "assay_requests_total" in text
+
+
+def test_a_web_page_cannot_reach_a_server_without_token_under_another_name(application: App) -> None:
+    app = application()
+    for host in ("evil.example", "evil.example:8080", "127.0.0.1.evil.example"):
+        reply = app.ask("/verify", BATCH, headers={"host": host})
+        assert reply.status_code == 421
+        assert "is another host" in reply.json()["error"]
+    for host in ("localhost:8080", "127.0.0.1", "[::1]:8080"):
+        assert app.ask("/verify", BATCH, headers={"host": host}).status_code == 200
+
+
+def test_a_body_that_is_too_large_is_refused_by_its_length_and_by_what_comes(server: Any, authorized: Any) -> None:
+    big = b'{"completions": ["' + b"x" * (1 << 20) + b'"], "references": ["1"]}'
+
+    def chunks() -> Any:
+        yield from (big[start : start + 65536] for start in range(0, len(big), 65536))
+
+    for content in (big, chunks()):
+        reply = server.ask("/verify", content=content, headers=authorized | {"content-type": "application/json"})
+        assert reply.status_code == 413
+        assert "the body is larger than 1048576 bytes; send smaller batches" in reply.json()["error"]
+    assert server.ask("/verify", BATCH, headers=authorized).status_code == 200
+
+
+def test_heads_and_bodies_that_trickle_in_are_cut_off_and_the_server_lives(serve: Any) -> None:
+    started = serve("math", header_seconds=0.4, body_seconds=0.4)
+    head = b"POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    unfinished = {
+        "nothing at all": (b"", b""),
+        "half a head": (head, b"X-A: b\r\n"),
+        "half a body": (head + b"Content-Length: 99\r\n\r\n{", b" "),
+        "half a second head": (b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n" + head, b"X-A: b\r\n"),
+    }
+    for name, (first, more) in unfinished.items():
+        with socket.create_connection(("127.0.0.1", started.port), timeout=20) as connection:
+            connection.sendall(first)
+            answer = b""
+            connection.settimeout(0.1)
+            for _ in range(100):
+                try:
+                    part = connection.recv(65536)
+                    answer += part
+                    if not part:
+                        break
+                    connection.sendall(more)
+                except TimeoutError:
+                    with contextlib.suppress(OSError):
+                        connection.sendall(more)
+                except OSError:  # it was closed while more was on its way
+                    break
+            else:
+                pytest.fail(f"{name}: the connection was kept")
+        assert b"408" in answer, name
+        assert b"in time" in answer or b"did not arrive within" in answer, name
+    assert started.ask("/verify", BATCH).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+        b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n",
+        b"POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+def test_what_is_no_http_is_answered_with_400_and_the_server_lives(
+    server: Any, authorized: Any, garbage: bytes
+) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+        connection.sendall(garbage)
+        with contextlib.suppress(ConnectionResetError):
+            answer = connection.recv(65536)
+            assert answer == b"" or b" 400 " in answer.split(b"\r\n")[0] or b" 401 " in answer.split(b"\r\n")[0]
+    assert server.ask("/health").status_code == 200
+
+
+def test_beyond_the_bound_requests_are_told_to_come_again(serve: Any, tmp_path: Path) -> None:
+    started = serve(f"held={JUDGES}:held", in_flight=2, threads=2)
+    ready, batch = tmp_path / "ready", {"completions": [str(tmp_path / "ready")], "references": [""]}
+    with ThreadPoolExecutor(2) as pool:
+        running = [pool.submit(started.ask, "/verify", batch) for _ in range(2)]
+        wait_until(lambda: "assay_requests_in_flight 2.0" in started.ask("/metrics").text)
+        reply = started.ask("/verify", batch)
+        ready.touch()
+        assert reply.status_code == 503
+        assert reply.headers["retry-after"] == "1"
+        assert "2 requests are under way; try again in a moment" in reply.json()["error"]
+        assert all(future.result().status_code == 200 for future in running)
+    assert started.ask("/verify", batch).status_code == 200
+
+
+def test_sigterm_lets_what_is_under_way_finish_and_takes_nothing_new(serve: Any, tmp_path: Path) -> None:
+    started = serve(f"held={JUDGES}:held", threads=8)
+    ready, batch = tmp_path / "ready", {"completions": [str(tmp_path / "ready")], "references": [""]}
+    with ThreadPoolExecutor(8) as pool:
+        running = [pool.submit(started.ask, "/verify", batch) for _ in range(4)]
+        wait_until(lambda: "assay_requests_in_flight 4.0" in started.ask("/metrics").text)
+        started.process.terminate()
+        wait_until(lambda: not listens(started))
+        assert not any(future.done() for future in running)
+        ready.touch()
+        assert [future.result().json()["results"][0]["score"] for future in running] == [1.0] * 4
+    assert started.process.wait(timeout=60) == 0
+    assert started.process.stdout.read() == "drained\n"
+
+
+def listens(started: Any) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", started.port), timeout=20).close()
+    except OSError:
+        return False
+    return True
+
+
+def test_while_it_drains_every_answer_ends_its_connection(application: App) -> None:
+    app = application()
+    assert "connection" not in app.ask("/health").headers
+    app.app.state.phase.draining = True
+    ready = app.ask("/ready")
+    assert (ready.status_code, ready.json()) == (503, {"status": "draining"})
+    assert ready.headers["connection"] == "close"
+    assert app.ask("/verify", BATCH).status_code == 200
+
+
+def test_a_judge_that_hangs_does_not_keep_the_process(serve: Any) -> None:
+    started = serve(f"nap={JUDGES}:nap", threads=1, request_seconds=0.2)
+    [result] = started.ask("/verify", {"completions": ["3600"], "references": [""]}).json()["results"]
+    assert result["score"] is None
+    assert started.ask("/ready").json() == {"status": "stuck"}
+    started.process.terminate()
+    assert started.process.wait(timeout=20) == 0
+
+
+def test_the_command_refuses_what_is_unsafe_or_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASSAY_TOKEN", raising=False)
+    empty = tmp_path / "token"
+    empty.write_text("\n")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for arguments, message in (
+            (("--verifier", "math", "--host", "0.0.0.0"), "refusing to listen on '0.0.0.0' without a token"),
+            (("--verifier", "math", "--token-file", str(empty)), "is empty; put a token of at least 16 characters"),
+            (("--verifier", "math", "--token-file", str(tmp_path / "no")), "the token cannot be read from"),
+            (("--verifier", "math", "--port", port), f"cannot listen on 127.0.0.1:{port}: Address already in use"),
+            ((), "there is nothing to serve"),
+        ):
+            done = CliRunner().invoke(command, arguments)
+            assert isinstance(done.exception, AssayError), done
+            assert message in str(done.exception)
+
+
+def test_the_command_names_the_extra_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.cli.serve_command.find_spec", lambda package: None)
+    done = CliRunner().invoke(command, ["--verifier", "math"])
+    assert isinstance(done.exception, MissingExtra)
+    assert str(done.exception) == "'fastapi' is not installed. Install it with: pip install 'assay[server]'"
+
+
+def test_the_command_serves_with_the_token_of_the_environment_and_ends_on_sigterm() -> None:
+    started = subprocess.Popen(
+        [sys.executable, "-m", "assay", "serve", "--verifier", "math", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"ASSAY_TOKEN": TOKEN},
+    )
+    assert started.stdout is not None
+    line = started.stdout.readline()
+    try:
+        assert line.startswith("assay serves math on http://127.0.0.1:")
+        assert "(the token is asked for)" in line
+        address = line.split(" on ")[1].split()[0]
+        assert httpx.post(f"{address}/verify", json=BATCH, trust_env=False).status_code == 401
+        reply = httpx.post(
+            f"{address}/verify", json=BATCH, headers={"Authorization": f"Bearer {TOKEN}"}, trust_env=False
+        )
+        assert reply.json()["results"][0]["score"] == 1.0
+    finally:
+        started.terminate()
+        assert started.wait(timeout=20) == 0
+        started.stdout.close()
+
+
+def test_a_client_that_goes_away_costs_nothing(server: Any, authorized: Any) -> None:
+    body = b'{"judge": "nap", "completions": ["0.1"], "references": [""]}'
+    head = f"POST /verify HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
+    head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+
+    def leave(part: bytes) -> None:
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(part)
+
+    threads = [threading.Thread(target=leave, args=(part,)) for part in (head.encode() + body, head.encode()) * 10]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        text = server.ask("/metrics", headers=authorized).text
+        if "assay_requests_in_flight 0.0" in text:
+            return
+        time.sleep(0.05)
+    pytest.fail("requests of clients that are gone are still under way")
+
+
+def test_a_client_that_does_not_read_its_answers_is_let_go(serve: Any) -> None:
+    started = serve("math", body_seconds=0.5)
+    batch = json.dumps({"completions": ["x" * 1000] * 4000, "references": ["1"] * 4000}).encode()
+    head = b"POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    before = sockets_of(started.process.pid)
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", started.port))
+        wait_until(lambda: sockets_of(started.process.pid) > before)
+        with contextlib.suppress(OSError):
+            for _ in range(4):
+                connection.sendall(head + b"Content-Length: %d\r\n\r\n" % len(batch) + batch)
+        wait_until(lambda: sockets_of(started.process.pid) <= before)
+    assert started.ask("/health").status_code == 200
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    until = time.monotonic() + 40
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def sockets_of(process: int) -> int:
+    count = 0
+    for link in Path(f"/proc/{process}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            count += os.readlink(link).startswith("socket:")
+    return count
