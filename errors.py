@@ -57,13 +57,14 @@ class LoadFailed(RegistryError):
 class MissingExtra(AssayError, ImportError):
     """An optional package is not installed; the message carries the pip line."""
 
-    def __init__(self, package: str, extra: str) -> None:
-        """Say that ``package`` is missing and that the extra ``extra`` brings it."""
-        super().__init__(f"{package!r} is not installed. Install it with: pip install 'assay[{extra}]'")
+    def __init__(self, package: str, extra: str | None = None) -> None:
+        """Say that ``package`` is missing, and that the extra ``extra`` brings it, or it is installed by itself."""
+        wanted = package if extra is None else f"'assay[{extra}]'"
+        super().__init__(f"{package!r} is not installed. Install it with: pip install {wanted}")
         self.package = package
         self.extra = extra
 
-    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str | None]]:
         return type(self), (self.package, self.extra)
 
 

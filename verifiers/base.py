@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from ..errors import InputError
 
@@ -143,6 +143,18 @@ class Verifier(ABC, Generic[Ref]):
     def name(self) -> str:
         """A short name for logs; the class name unless a subclass says better."""
         return type(self).__name__
+
+    @property
+    def deciding(self) -> Verifier[Any]:
+        """The verifier whose results these are: itself, or another one where this only moves the work elsewhere."""
+        return self
+
+    def __call__(self, *given: Any, **columns: Any) -> NoReturn:
+        """Refuse: a trainer was handed the verifier itself and calls it as a reward function."""
+        raise InputError(
+            f"{self.name} is a verifier, not a reward function; call verify(completions, references), and give a "
+            f"trainer reward_funcs=[RewardFunction({self.name}(...), reference='answer')], from assay.integrations.trl"
+        )
 
     def verify(self, completions: Sequence[str], references: Sequence[Ref], **columns: Sequence[Any]) -> list[Result]:
         """Judge each completion against the reference of the same index.

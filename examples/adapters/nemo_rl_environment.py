@@ -1,7 +1,7 @@
 """NeMo-RL: an environment by name. Call `register` in the training script before the environments are made.
 
-The configuration then has `env: {assay: {judge: assay.verifiers:MathVerifier}}`. Run this file to see one step of it, in
-an actor of Ray, as NeMo-RL makes it.
+The configuration then has `env: {assay: {judge: assay.verifiers:MathVerifier}}`. Run this file to see one step of
+it, in an actor of Ray, as NeMo-RL makes it.
 """
 
 from __future__ import annotations

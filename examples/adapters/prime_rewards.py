@@ -32,6 +32,7 @@ class Taskset(vf.Taskset[Sums, vf.TasksetConfig]):
     """One task."""
 
     def load(self) -> Iterator[Sums]:
+        """It."""
         yield Sums(Data(prompt="What is 2 * 9?", answer="18"))
 
 
