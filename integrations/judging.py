@@ -7,7 +7,6 @@ place for that, so each adapter says what becomes of it; none makes a silent 0 o
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal
@@ -24,8 +23,6 @@ from ..verifiers.base import Result, Verdict, Verifier
 #: What a row without a score becomes where a trainer needs a number: an exception, or this number, openly chosen.
 OnFailure = Literal["raise"] | float
 _TARGETS: Registry[Any] = Registry("judge")  # by path alone; environments have names beside
-# What ends a turn where special tokens are kept: <|im_end|>, <|eot_id|>, <｜end▁of▁sentence｜>, </s>, <eos>, <pad>, ...
-_END = re.compile(r"(?:\s|<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>)+\Z")
 
 
 class Judge:
@@ -119,17 +116,6 @@ def measures(result: Result) -> dict[str, float]:
         "limit_exceeded": float(result.verdict is Verdict.LIMIT_EXCEEDED),
         "judge_failed": float(result.verdict.is_ours),
     }
-
-
-def completion_in(query: str, prompt: str) -> str:
-    """What the policy wrote: the query without the prompt that it starts with and the special tokens that end it.
-
-    >>> completion_in("<|im_start|>2+2?<|im_end|>It is 4.<|im_end|>", "<|im_start|>2+2?<|im_end|>")
-    'It is 4.'
-    """
-    written = query.removeprefix(prompt)
-    end = _END.search(written)
-    return written[: end.start()] if end else written
 
 
 def plain(value: Any) -> Any:

@@ -21,23 +21,13 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from ..errors import ColumnError, MissingExtra, VerifierFailed
+from .completed import text_of
 from .judging import Judge, judge_of, measures
-
-
-def text_of(response: Mapping[str, Any]) -> str:
-    """What the assistant said in a Responses object: the output texts of its messages, joined."""
-    parts: list[str] = []
-    for item in response.get("output") or []:
-        if item.get("type") == "message" and item.get("role") == "assistant":
-            content = item.get("content") or []
-            texts: Sequence[Any] = [{"type": "output_text", "text": content}] if isinstance(content, str) else content
-            parts += [str(part.get("text", "")) for part in texts if part.get("type") == "output_text"]
-    return "".join(parts)
 
 
 def verified(judge: Judge, body: Mapping[str, Any], reference: str) -> dict[str, Any]:

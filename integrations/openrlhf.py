@@ -22,7 +22,8 @@ from typing import Any
 from ..environments.base import Environment
 from ..errors import InputError, MissingExtra
 from ..verifiers.base import Verifier
-from .judging import Judge, OnFailure, completion_in, measures
+from .completed import completion_in
+from .judging import Judge, OnFailure, measures
 
 
 def reward_function(

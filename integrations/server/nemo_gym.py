@@ -14,6 +14,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from ..completed import text_of
 from .judges import Bench
 from .metrics import Metrics
 from .replies import JSONReply, StrictRoute
@@ -80,18 +81,3 @@ def _reference(fields: dict[str, Any]) -> tuple[str, Any]:
             if name in place:
                 return name, place[name]
     raise HTTPException(422, f"the task has no reference; expected one of the fields {', '.join(REFERENCE)}")
-
-
-def text_of(response: dict[str, Any]) -> str:
-    """What the assistant said in a Responses object: its output texts, joined."""
-    output = response.get("output")
-    parts = []
-    for item in output if isinstance(output, list) else []:
-        if isinstance(item, dict) and item.get("type") == "message" and item.get("role") == "assistant":
-            content = item.get("content")
-            if isinstance(content, str):
-                parts.append(content)
-            for part in content if isinstance(content, list) else []:
-                if isinstance(part, dict) and part.get("type") == "output_text":
-                    parts.append(str(part.get("text", "")))
-    return "".join(parts)

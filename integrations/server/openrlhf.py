@@ -12,11 +12,12 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ...verifiers.base import Result, Verdict
+from ..completed import completion_in
 from .judges import Bench
 from .metrics import Metrics
 from .replies import JSONReply, StrictRoute
 from .settings import ServerSettings
-from .texts import Text, completion_in
+from .texts import Text
 from .trouble import TooMany
 
 

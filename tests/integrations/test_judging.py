@@ -10,7 +10,8 @@ import pytest
 
 from assay import Result, make
 from assay.errors import InputError, LoadFailed, UnknownName, VerifierFailed
-from assay.integrations.judging import Judge, completion_in, judge_of, measures, plain
+from assay.integrations.completed import completion_in
+from assay.integrations.judging import Judge, judge_of, measures, plain
 from assay.verifiers import CodeVerifier, MathVerifier
 
 MATH = "assay.verifiers:MathVerifier"

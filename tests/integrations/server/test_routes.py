@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.integrations.server import create_app, read_judges
-from assay.integrations.server.texts import completion_in
+from assay.integrations.completed import completion_in
 from assay.verifiers import TestSuite
 
 JUDGES = Path(__file__).parent / "some_judges.py"
