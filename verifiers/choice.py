@@ -18,6 +18,14 @@ _MOST_STATEMENTS = 2_000  # a text that claims more often says nothing
 _JOINT = re.compile(
     r"\W{0,3}(?:and|or|/|,|&|either)\W{0,3}(?:or\W{0,3}|and\W{0,3}|option\W|choice\W){0,2}\Z", re.IGNORECASE
 )
+# Nothing but signs, numbers and hedges between two letters: "A → B", "A. 12 B. 13", "A but maybe B".
+_HEDGE = re.compile(
+    r"[^A-Za-z]{0,12}(?:(?:and|or|but|maybe|perhaps|possibly|also|else|either|even|to|through|vs|versus|unless|no"
+    r"|wait|say|option|choice|oder"
+    r"|ou|et|und|y|o|e|или|и)\b[^A-Za-z]{0,6}){0,6}\Z",
+    re.IGNORECASE,
+)
+_FOLLOWED = re.compile(r"[)\]]?\s?[.):,;]?\s+[a-z]")  # "B fails because": a sentence about another letter
 _PICK = re.compile(
     r"\b(?:(?:choose|pick|select|go(?:ing)? with|opt for|settle on)\b:?"
     r"|(?:correct|right|best) (?:option|letter|one|statement) (?:is|must be|:)"
@@ -184,7 +192,8 @@ def _statement(line: str, letters: str, names: dict[str, str]) -> frozenset[str]
     for letter, start, end, denied in letters_in(sentence, letters):
         if denied:
             continue
-        if chosen and not _JOINT.match(sentence[last:start]):
+        between = sentence[last:start]
+        if chosen and not _JOINT.match(between) and (not _HEDGE.match(between) or _FOLLOWED.match(sentence, end)):
             break
         chosen.add(letter)
         last = end

@@ -124,6 +124,16 @@ def test_route_without_its_column_lists_those_given() -> None:
         (lambda: AllOf({}), "AllOf was given no parts"),
         (lambda: Threshold(RIGHT, 0.0), r"at=0.0; expected a number in \(0, 1\]"),
         (lambda: Route({}), "Route was given no verifiers"),
+        (
+            lambda: Weighted([(RIGHT, 1.0)]),  # type: ignore[arg-type]
+            r"Weighted was given \[\(.*a mapping of names to parts: Weighted\({'name': \(verifier, weight\), ...}\)",
+        ),
+        (
+            lambda: AllOf([RIGHT, WRONG]),  # type: ignore[arg-type]
+            r"AllOf was given \[.*expected a mapping of names to parts: AllOf\({'name': verifier, ...}\)",
+        ),
+        (lambda: Route(RIGHT), r"Route was given .*expected a mapping of names"),  # type: ignore[arg-type]
+        (lambda: Route({"a": "exact"}), "part 'a' of Route is 'exact'; expected a Verifier"),  # type: ignore[dict-item]
     ],
 )
 def test_a_composition_that_makes_no_sense_is_refused(make: Any, message: str) -> None:

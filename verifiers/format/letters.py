@@ -18,13 +18,22 @@ _ARTICLE = re.compile(
 )
 _NAMED = re.compile(r"\b(?:option|choice|answer|letter)\W{1,3}$", re.IGNORECASE)
 _DENIED_BEFORE = re.compile(
-    r"(?:\bnot|n['’]t|\bnever|\bneither|\bnor|\bexcept|\bother than|\bapart from|\bruled? out|\beliminated?|\bexcluded?"
-    r"|\b(?:anything|everything|all|any|none|nothing) but)\W{1,3}"
+    r"(?:(?<![\w)\]])[¬!~]\s?|\\(?:neg|lnot|overline|bar|not)\s?\{?\s?|(?:不是|不选|排除|非)\s?|\b(?:no|non|nicht|kein|keine"
+    r"|pas|не)\s)\(?$"
+    r"|(?:\bnot|n['’]t|\bnever|\bneither|\bnor|\bexcept|\bother than|\bapart from|\bruled? out|\beliminated?"
+    r"|\bexcluded?"
+    r"|\b(?:anything|everything|all|any|none|nothing) (?:but|except|else than|other than))\W{1,3}"
     r"(?:(?:be|the|option|choice|answer|letter)\W{1,3}){0,3}$",
     re.IGNORECASE,
 )
 _DENIED_AFTER = re.compile(
-    r"[)\]]?\W{0,3}(?:is|was|are|cannot be|can't be|isn['’]t|wasn['’]t)(?: also| clearly| definitely| actually)? ?"
+    r"[)\]]?\s?[.):]?\s?[(=:,–—-]?\s?(?:(?:also|clearly)\s)?(?:wrong|incorrect|not (?:correct|right|true|it)"
+    r"|eliminated|excluded|excepted|ruled out"
+    r"|(?-i:false|no)(?=\W*$))"
+    r"|[)\]]?\s?(?:\?|or (?:maybe |perhaps )?not\b|is (?:also )?(?:eliminated|excluded|ruled)|does not hold"
+    r"|除外|以外|不对|不正确|错|错误|錯|は間違|は違|가 아니|неверн"
+    r"|ist falsch|es falso|est faux|è falso|é falso|\^)"
+    r"|[)\]]?\W{0,3}(?:is|was|are|cannot be|can't be|isn['’]t|wasn['’]t)(?: also| clearly| definitely| actually)? ?"
     r"(?:wrong|incorrect|false|not\b|out\b|(?<=n['’]t ))",
     re.IGNORECASE,
 )

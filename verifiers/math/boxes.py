@@ -11,7 +11,9 @@ _OPENING = re.compile(r"\\(?:boxed|fbox|framebox)\s*(?:\{|(?=[^\s{A-Za-z]))")
 _GLM = ("<|begin_of_box|>", "<|end_of_box|>")
 # Between two boxes that together are one answer: commas, "and", "or", math delimiters, the name of the next value.
 _BETWEEN = re.compile(
-    r"(?:\s|[,;$]|\\[()\[\],;:!]|\\q?quad|\\text\s*\{\s*,?\s*(?:and|or)\s*\}|(?:and|or|y|et|und|oder|和|或)(?![A-Za-z])"
+    r"(?:\s|[,;$/|→–—•*-]|\(?[a-z0-9]\)?[.)]\s|\\[()\[\],;:!]|\\q?quad|\\text\s*\{\s*,?\s*(?:and|or)\s*\}|\.\.\.|…"
+    r"|(?:and|or|y|et|und|oder|ou|или"
+    r"|either|else|maybe|perhaps|possibly|could|be|but|even|again|it|is|also)(?![A-Za-z])|[和或]"
     r"|[A-Za-z](?:_\{?\w\}?)?\s*=)*\Z"
 )
 _APPROXIMATE = re.compile(r"\s*\\(?:approx|simeq|doteq)(?![A-Za-z])")

@@ -50,12 +50,14 @@ _SIGNS = {
     "…": r"\ldots ", "⋯": r"\ldots ", "ℝ": r"\mathbb{R}", "ℤ": r"\mathbb{Z}", "ℚ": r"\mathbb{Q}", "ℕ": r"\mathbb{N}",
     "ℂ": r"\mathbb{C}", "ℓ": r"\ell ", "ℏ": r"\hbar ", "ϵ": r"\epsilon ", "ϕ": r"\phi ", "ϑ": r"\vartheta ",
     "、": ", ", "。": ". ", "，": ", ", "；": "; ", "：": ": ", "【": "[", "】": "]", "｡": ". ", "℃": r"^\circ C",
-    "℉": r"^\circ F", "µ": r"\mu ", "‰": r"\permil ",
+    "℉": r"^\circ F", "µ": r"\mu ", "‰": r"\permil ", "º": r"^\circ ", "∆": r"\Delta ", "∶": ":", "Ω": r"\Omega ",
 }  # fmt: skip
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣʸᵏᵐᵃᵇᵗ", "0123456789+-=()nixykmabt", strict=True))
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₖₗₘₙₒₚₛₜₓ", "0123456789+-=()aeijklmnopstx", strict=True))
 _RAISED = re.compile(f"[{''.join(_SUPERSCRIPTS)}]+")
 _LOWERED = re.compile(f"[{''.join(_SUBSCRIPTS)}]+")
+_COMBINING = {"\u0304": "bar", "\u0305": "bar", "\u0302": "hat", "\u20d7": "vec"}
+_ACCENTED = re.compile(f"(\\w)([{''.join(_COMBINING)}])")
 _INVISIBLE = (
     "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2061\u2062\u2063\u2066\u2069"
 )
@@ -73,8 +75,10 @@ def _table() -> dict[int, str]:
     table |= dict.fromkeys(map(ord, _SPACES), " ")
     for code in [*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800)]:
         plain = unicodedata.normalize("NFKC", chr(code))
-        if plain.isascii():
-            table.setdefault(code, plain)
+        if plain.isascii() or len(plain) == 1:
+            table.setdefault(code, table.get(ord(plain), plain))
+    for code in [*range(0x24B6, 0x24EA), *range(0x1F130, 0x1F14A)]:  # letters in circles and in squares
+        table[code] = unicodedata.normalize("NFKC", chr(code))[-1:]
     for zero in (0x660, 0x6F0, 0x966, 0x9E6):  # Arabic, Persian, Devanagari and Bengali digits
         table |= {zero + digit: str(digit) for digit in range(10)}
     for sign, fraction in _VULGAR.items():
@@ -97,6 +101,7 @@ def to_latex(text: str) -> str:
     """
     if text.isascii():
         return text
+    text = _ACCENTED.sub(lambda found: f"\\{_COMBINING[found[2]]}{{{found[1]}}}", text)
     text = _RAISED.sub(lambda found: f"^{{{''.join(map(_SUPERSCRIPTS.get, found[0]))}}}", text)  # type: ignore[arg-type]
     text = _LOWERED.sub(lambda found: f"_{{{''.join(map(_SUBSCRIPTS.get, found[0]))}}}", text)  # type: ignore[arg-type]
     return text.translate(_TABLE)

@@ -52,6 +52,8 @@ class Judge:
         """
         if type(reference) is type(answer):
             return reference.equals(answer, self)
+        if reference.excludes(answer) or answer.excludes(reference):
+            return unequal(f"{answer.label} against {reference.label}")
         found: Outcome | None = None
         theirs = list(views(answer))
         for mine in views(reference):
@@ -68,6 +70,8 @@ class Judge:
         self.left -= 1
         if self.left < 0:
             raise Exhausted
+        if left == right:
+            return EQUAL
         left, right = self.opened(left), self.opened(right)
         outcome = same_value(left, right, digits=self.policy.significant_digits, seed=self.seed)
         if outcome.decided or self.symbolic is None:

@@ -12,24 +12,40 @@ import re
 import sys
 from typing import NamedTuple
 
+from .answers.choice import Choice
 from .boxes import last_box
-from .markers import DENIED_AFTER, DENIED_BEFORE, MARKER, RETRACTION, SPECIAL, THINKING, VERB
-from .statement import conclusion, is_text, last_value, only_value, stated_value
+from .completed import is_text
+from .context import is_denied, is_taken_back, whole
+from .contrasts import affirmed
+from .markers import MARKER, RETRACTION, SPECIAL, THINKING, VERB
+from .statement import conclusion, last_value, only_value, stated_value
 
+SHORT = 200  # characters in which no run of white space is long
 MAX_TAIL = 6000  # how far from the end announcements are looked for, in characters
 _TAG_START = re.compile("<answer>", re.IGNORECASE)
 _TAG_END = re.compile("</answer>", re.IGNORECASE)
 _HASH = re.compile(r"####[ \t]*([^\n]*)")
 _JSON = re.compile(r"[\"'](?:final_|predicted_)?answer[\"']\s*:\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^,}\n]+))", re.IGNORECASE)
-_CHOICE = re.compile(r"\s*\(?([A-J])\)?[.):](?:\s|\Z)")
+_CHOICE = re.compile(r"\s*\(?([A-J])\)?(?:[.):](?:\s|\Z)|\s+is\s+(?:the\s+)?(?:correct|right|best|answer)\b)")
+_ANNOTATION = re.compile(r"<<[^<>\n]{0,300}>>")  # what GSM8K's solutions write for a calculator
+_OTHER_OPTION = re.compile(
+    r"\(?[A-J]\)?\s+(?:is|are|was)\s+(?:wrong|incorrect|false|not|ruled|excluded|eliminated|impossible)\b", re.I
+)
+_OPTIONS = re.compile(
+    r"[\s.):]*[^A-Za-z\n]{0,20}\n?\s*\(?[A-J](?:[.):](?:\s|\Z)|\s*(?:\n|\Z))"
+)  # another option after the one chosen
 _CHECKING = re.compile(
     r"(?:check|verif(?:y|ying)|confirm)(?:ing)?\s+(?:\w+\s+)?\Z", re.IGNORECASE
 )  # "check our answer: ..."
 _BLANKS = re.compile(r"[^\S\n]{3,}")
 _LINES = re.compile(r"\n{3,}")
 _DOUBTED = re.compile(
-    r"(?:\b(?:wrong|incorrect|false\s+that|doubt(?:\s+that)?|(?:do|does)\s*n['’]t\s+(?:think|believe))|\bnot\s+(?:true\s+)?that)"
-    r"\s*(?:the\s*)?\Z",
+    r"(?:\b(?:wrong|incorrect|false(?:\s+that)?|doubt(?:\s+that)?|(?:do|does)\s*n['’]t\s+(?:think|believe|say)"
+    r"|not(?:\s+true)?(?:\s+that)?"
+    r"|never|(?:might|may|could|would|some|people|you|they)\s+(?:\w+\s+)?(?:think|say|guess|believe|claim"
+    r"|argue)s?(?:\s+that)?|nobody\s+\w+"
+    r"|if\s+i\s+were\s+\w+,?|falsche|неверный|неправильный|mauvaise|fausse|sbagliata)|错误的?|錯誤的?|不正确的?)"
+    r"\s*(?:the\s*|a\s*|an\s*|that\s*)?\Z",
     re.IGNORECASE,
 )
 _NO_SPACES = re.compile(r"[\u0600-\uffff]")  # scripts in which an announcement needs no verb or sign after it
@@ -64,7 +80,9 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
         choice: Whether the reference is a letter of multiple choice, so that "D. because ..." is an answer.
         last: Whether the last bold text, formula or number is taken where nothing announces an answer.
     """
-    text = after_thinking(squeezed(completion))
+    text = after_thinking(affirmed(squeezed(completion)))
+    if text is not None and "<<" in text:
+        text = _ANNOTATION.sub("", text)
     if text is None:
         return Extraction(None, problem="the thinking never ended")
     text = without_template(text)
@@ -74,14 +92,18 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
     if box is not None and box.content is None:
         return Extraction(None, problem="the last box was never closed")
     found = _last_marked(text, _Found(box.end, "box", box.content or "") if box else None)
-    announced = _announced(text, found.end if found else 0)
+    announced = _announced(text, found.end if found else 0, choice=choice)
     if announced is not None:
         return announced
     if found is not None:
-        if RETRACTION.search(text, found.end, found.end + 400) or _denied(text, found):
+        if is_taken_back(text, found.end, found.content) or (
+            box and found.source == "box" and is_denied(text, *box[1:])
+        ):
             return Extraction(None, problem="the answer was taken back and no other was given")
+        if box and found.source == "box" and found.content.strip():
+            return Extraction(whole(text, box.start, box.end, found.content), "box")
         return _inside(found)
-    if choice and (letter := _CHOICE.match(text)):
+    if choice and (letter := _CHOICE.match(text)) and Choice.from_answer(text[:MAX_TAIL]) is not None:
         return Extraction(letter[1], "announcement")
     for source, value in (("conclusion", conclusion(text)), ("only value", only_value(text))):
         if value:
@@ -93,16 +115,9 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
 
 def squeezed(text: str) -> str:
     """The text with long runs of white space cut short, which patterns would search again and again."""
+    if len(text) < SHORT:
+        return text
     return _LINES.sub("\n\n", _BLANKS.sub("  ", text))
-
-
-def _denied(text: str, found: _Found) -> bool:
-    """Whether a box is denied by the words right before or right after it."""
-    if found.source != "box":
-        return False
-    start = max(text.rfind(mark, 0, found.end) for mark in ("\\boxed", "\\fbox", "<|begin_of_box|>"))
-    before = text[max(0, start - 40) : max(0, start)]
-    return DENIED_AFTER.match(text, found.end) is not None or DENIED_BEFORE.search(before) is not None
 
 
 def after_thinking(text: str) -> str | None:
@@ -163,7 +178,7 @@ def _is_wordy(text: str) -> bool:
     return "\\boxed" in text or "answer" in text.lower() or len(text.split()) > 3
 
 
-def _announced(text: str, after: int) -> Extraction | None:
+def _announced(text: str, after: int, *, choice: bool) -> Extraction | None:
     """The last announcement behind ``after`` that is followed by a value."""
     start = max(after, len(text) - MAX_TAIL)
     matches = list(MARKER.finditer(text, start))
@@ -177,10 +192,21 @@ def _announced(text: str, after: int) -> Extraction | None:
             or _NO_SPACES.search(match[0])
             or _MATH_START.match(text, match.end())
         ):
+            if choice and _OTHER_OPTION.match(text[match.end() : match.end() + 60].lstrip(" *:")):
+                continue  # "Option A is wrong" announces nothing
             value = stated_value(text[match.end() : match.end() + 1000])
             if value and not (after and is_text(value)):  # "so our answer is correct" does not replace a box
                 before = text[max(0, match.start() - 60) : match.start()].rpartition(".")[2]
-                if RETRACTION.search(text, match.end(), match.end() + 400) or _DOUBTED.search(before):
+                written = value.lstrip("-−")
+                at = text.find(written[:8], match.end(), match.end() + 60)
+                end = at + len(written) if at >= 0 else match.end()
+                if (
+                    is_taken_back(text, end, value)
+                    or _DOUBTED.search(before)
+                    or RETRACTION.search(text, match.end(), match.end() + 400)
+                ):
                     return Extraction(None, problem="the answer was denied or taken back")
+                if choice and _OPTIONS.match(text, end):
+                    return Extraction(None, problem="several options were named")
                 return Extraction(value, "announcement")
     return None

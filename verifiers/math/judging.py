@@ -13,9 +13,12 @@ from .answers.base import Answer
 from .answers.choice import Choice
 from .answers.text import Text
 from .compare import Exhausted, Judge
+from .contrasts import affirmed
+from .equality.exact import renew_terms
 from .extract import extract, squeezed
 from .markers import DENIAL, MARKER
 from .parsing import TooLarge, Unreadable
+from .phrases import distorts, distorts_before
 from .policy import Policy
 from .reading import readings
 from .statement import prose_value
@@ -32,7 +35,11 @@ _LEAD = re.compile(
     r"\s*(?:therefore|thus|hence|so|then|we (?:get|have|find|obtain)(?:\s+that)?)(?![\w])[\s,:]*", re.IGNORECASE
 )
 _PARENTHESISED = re.compile(r"\(([A-J])\)")
-_MARKS = ("\\boxed", "\\fbox", "<answer>", "####", "<|begin_of_box|>")
+_IMPERSONAL = re.compile(
+    r"\s*(?:there|it|(?:so|thus|hence|therefore)\b|the\s+(?:final\s+)?answer|answer)\b", re.IGNORECASE
+)
+_SIGN_IN_WORDS = re.compile(r"(?:negative|minus)\s+(?=\$?[\d.]|\$?\\d?frac)", re.IGNORECASE)
+_MARKED = re.compile(r"\\boxed|\\fbox|<answer>|####|<\|begin_of_box\|>")
 
 
 class Reference(NamedTuple):
@@ -44,7 +51,7 @@ class Reference(NamedTuple):
     @property
     def is_choice(self) -> bool:
         """Whether it is a letter of multiple choice."""
-        return bool(self.readings) and isinstance(self.readings[0], Choice)
+        return bool(self.readings) and type(self.readings[0]) is Choice
 
 
 @lru_cache(maxsize=CACHED_REFERENCES)
@@ -54,6 +61,8 @@ def read_reference(text: str) -> Reference:
     try:
         inner = _marked(text)
         choice = Choice.from_reference(inner)
+        if (labelled := Choice.with_value(inner)) is not None:
+            choice, inner = labelled
         found = tuple(_read_or_stated(inner, reference=True))
     except Unreadable as problem:
         if choice is None:
@@ -94,12 +103,13 @@ class Court:
         """Compare an answer, already extracted from its completion, with its reference."""
         if not reference.strip():
             return Result.bad_reference("the reference is empty")
+        renew_terms()
         if answer == reference or answer.strip() == reference.strip():
             return Result.correct(answer=answer, reason="the same text")
-        if DENIAL.search(answer) and not DENIAL.search(reference):
-            return Result.incorrect(answer=answer[:MAX_KEPT], reason=f"{shown(answer)} is denied where it stands")
-        answer = squeezed(answer)
         gold = read_reference(reference)
+        if not gold.is_choice and _may_deny(answer) and DENIAL.search(answer) and not DENIAL.search(reference):
+            return Result.incorrect(answer=answer[:MAX_KEPT], reason=f"{shown(answer)} is denied where it stands")
+        answer = affirmed(squeezed(answer))
         if gold.problem:
             return Result.bad_reference(gold.problem, answer=answer[:MAX_KEPT])
         try:
@@ -127,9 +137,10 @@ class Court:
 
 def canonical_key(text: str) -> str | None:
     """The key of an answer; None where it cannot be read or has none."""
+    renew_terms()
     try:
         bare = _marked(text)
-        if Choice.from_reference(bare) is not None:
+        if Choice.from_reference(bare) is not None or Choice.with_value(bare) is not None:
             return None
         found = list(readings(bare))
     except Unreadable:
@@ -137,21 +148,34 @@ def canonical_key(text: str) -> str | None:
     return found[0].key() if len(found) == 1 else None
 
 
+def _may_deny(text: str) -> bool:
+    """Whether a text holds what every denial holds; most answers do not, and are spared the search."""
+    if not text.isascii() or "~~" in text:
+        return True
+    lower = text.lower()
+    return "wrong" in lower or "incorrect" in lower or "anything" in lower
+
+
 def _answer_readings(answer: str, gold: Reference) -> Iterator[Answer]:
     """What an answer may mean to this reference."""
     inner = _marked(answer, choice=gold.is_choice)
     if gold.is_choice:
         choice = Choice.from_answer(inner)
-        if choice is None and len(inner) < MAX_PROSE:
+        if choice is None and len(inner) < MAX_PROSE and not Choice.begins(inner):
             stated = extract(inner, choice=True).answer or prose_value(inner)
             choice = Choice.from_answer(stated) if stated else None
-            letters = set(_PARENTHESISED.findall(inner))
-            if choice is None and len(letters) == 1:
-                choice = Choice(frozenset(letters))  # "the second, (B)"
+            named = list(_PARENTHESISED.finditer(inner))
+            if choice is None and len({found[1] for found in named}) == 1 and _is_named(inner, named):
+                choice = Choice(frozenset(named[0][1]))  # "the second, (B)"
         if choice is not None:
             yield choice
             return
     yield from _read_or_stated(inner)
+
+
+def _is_named(text: str, letters: list[re.Match[str]]) -> bool:
+    """Whether nothing around the letters of a sentence denies or doubts them."""
+    return not distorts_before(text[: letters[0].start()]) and not distorts(text[letters[-1].end() :])
 
 
 def _read_or_stated(text: str, *, reference: bool = False) -> Iterator[Answer]:
@@ -160,7 +184,7 @@ def _read_or_stated(text: str, *, reference: bool = False) -> Iterator[Answer]:
     is_sentence = False
     try:
         for found in readings(text, reference=reference):
-            is_sentence = is_sentence or (isinstance(found, Text) and found.is_sentence)
+            is_sentence = is_sentence or (type(found) is Text and found.is_sentence)
             yield found
     except TooLarge:
         raise
@@ -170,6 +194,8 @@ def _read_or_stated(text: str, *, reference: bool = False) -> Iterator[Answer]:
         if problem is not None:
             raise problem
         return
+    if reference and is_sentence and not _IMPERSONAL.match(text):
+        return  # what it says of someone is not said of another
     stated = extract(text).answer or prose_value(text)
     if stated is not None and stated.strip() != text.strip():
         yield from readings(stated, reference=reference)
@@ -183,11 +209,12 @@ def _marked(text: str, *, choice: bool = False) -> str:
     Raises:
         Unreadable: The mark holds nothing or was never closed.
     """
-    if not any(mark in text for mark in _MARKS):
+    if not _MARKED.search(text):
         lead = _LEAD.match(text)
-        return text[lead.end() :] if lead else text
+        bare = text[lead.end() :] if lead else text
+        return _SIGN_IN_WORDS.sub("-", bare, count=1) if bare[:1] in "nNmM" else bare
     bare = tidy(text) if len(text) < MAX_PROSE else text
-    if not any(mark in bare for mark in _MARKS):
+    if not _MARKED.search(bare):
         return bare
     found = extract(text, choice=choice)
     if found.answer is None:

@@ -6,7 +6,7 @@ import re
 
 # "The answer is", by language. Whatever follows is taken as the answer.
 _ANSWER = (
-    r"(?:final|correct|right|best)?\s*(?:answer|choice|option)"  # English
+    r"(?:final|correct|right|best)?\s*(?:answers?|choice|option)"  # English
     r"(?:\s+(?:is|are|would\s+be|will\s+be|to\s+[^.:\n]{0,80}?\s+is))?"
     r"|solutions?(?:\s+sets?)?\s+(?:is|are)"
     r"|respuestas?(?:\s+(?:final|correcta))?(?:\s+(?:es|son|ser[íi]a))?"  # Spanish
@@ -16,24 +16,26 @@ _ANSWER = (
     r"|risposta(?:\s+(?:finale|corretta|esatta))?(?:\s+(?:è|e'))?"  # Italian
     r"|ответ(?:ом)?(?:\s+(?:равен|является|будет))?|otvet"  # Russian
     r"|(?:最终|最後|正确|正確|所以|参考)?(?:的)?答案(?:是|为|為|应该是|應該是)?"  # Chinese
-    r"|(?:故|应|應)?(?:选择?|選擇?)(?:项|項)?(?=\s*[(（]?[A-J])"
+    r"|(?:故|应|應)?(?:选择?|選擇?)(?:项|項)?(?=\s*[:：]?\s*[(（]?[A-J])"
     r"|(?:最終的な|最終)?(?:答え|答|解答|正解|回答)(?:は|が)?"  # Japanese
     r"|(?:최종\s*)?(?:정답|답|답변)(?:은|는|이)?"  # Korean
     r"|(?:الإجابة|الاجابة|الجواب|الناتج)(?:\s+(?:النهائية|النهائي|الصحيحة|هي|هو))*"  # Arabic
     r"|(?:अंतिम\s+)?(?:उत्तर|जवाब)(?:\s+है)?"  # Hindi
 )
 MARKER = re.compile(
-    rf"(?<![\w])(?:(?:the|la|le|die|das|il|a|o)\s+)?(?:{_ANSWER})(?!(?<=[A-Za-zÀ-ÿА-я])[A-Za-zÀ-ÿА-я])[\"'*_\s]*(?P<sign>[:：=]|—|–|-(?!\d))?"
+    rf"(?<![\w])(?:(?:the|la|le|die|das|il|a|o)\s+)?(?:{_ANSWER})(?!(?<=[A-Za-zÀ-ÿА-я])[A-Za-zÀ-ÿА-я])[\"'*_\s]*(?P<sign>[:：=]|—|–|-(?=\s))?"
     r"|^(?:A|Ans)\s*[:：]|(?<![\w])(?:final|result)\s*[:：]",
     re.IGNORECASE | re.MULTILINE,
 )
 # A marker in a language with spaces needs a verb or a sign after it, or a formula at once: "the answer" alone is prose
 VERB = re.compile(
-    r"(?:is|are|be|es|son|ser[íi]a|est|sont|ist|lautet|é|são|è|e'|равен|является|будет|是|为|為|は|が|은|는|이|هي|هو|है)[\"'*_\s]*\Z",
+    r"(?:is|are|be|es|son|ser[íi]a|est|sont|ist|lautet|é|são|è|e'|равен|является|будет|是|为|為|は|が|은|는|이|هي|هو"
+    r"|है)[\"'*_\s]*\Z",
     re.I,
 )
 CONCLUSION = re.compile(
-    r"(?<![\w])(?:therefore|thus|hence|so|consequently|finally|in\s+conclusion|we\s+(?:get|find|have|obtain)(?:\s+that)?"
+    r"(?<![\w])(?:therefore|thus|hence|so|consequently|finally|in\s+conclusion|we\s+(?:get|find|have"
+    r"|obtain)(?:\s+that)?"
     r"|por\s+(?:lo\s+)?tanto|así\s+que|entonces|en\s+conclusión|donc|ainsi|par\s+conséquent|finalement"
     r"|also|daher|somit|folglich|insgesamt|portanto|logo|então|assim|quindi|pertanto|dunque|perciò"
     r"|следовательно|итак|таким\s+образом|значит|поэтому)(?![\w])"
@@ -42,27 +44,33 @@ CONCLUSION = re.compile(
 )
 # What ends the statement of an answer: a reason, an alternative that is ruled out.
 STOP = re.compile(
-    r"(?:[.!?](?=\s|\Z)(?<!\d\.\d)|[。！？｡।]|\n|<\||,?\s+(?:because|since|as|which|where|so\s+that|it\s|not|non|nicht|no\s|weil|porque|parce|car"
+    r"(?:(?<!\.)(?:[.?]|(?<![)}])!)(?=\s|\Z)(?<!\d\.\d)|[。！？｡।]|\n|<\||,?\s+(?:because|since|as|which|where|so\s+that"
+    r"|it\s|not|non|nicht|no\s|weil|porque|parce|car"
     r"|i\.e\.|and\s+not|but|perché|потому|а\s+не)(?![\w])|,\s*(?:it|since|because|as|so)\b|不是|而不|因为|ではな)",
     re.IGNORECASE,
 )
 COPULA = re.compile(
-    r"(?<![\w])(?:is|are|equals?|be|was|becomes|es|son|est|sont|ist|sind|lautet|é|são|è|sono|равно|равен|составляет)(?![\w])"
-    r"(?:\s+(?:about|approximately|just|exactly|de|of|open|equal\s+to|given\s+by|now|the\s+set|for\s+sure|therefore|donc))*\s*[:：]?"
-    r"|[=＝:：]|是|为|等于|は",
+    r"(?<![\w])(?:is|are|equals?|be|was|becomes|es|son|est|sont|ist|sind|lautet|é|são|è|sono|равно|равен"
+    r"|составляет)(?![\w])"
+    r"(?:\s+(?:about|approximately|just|exactly|de|of|open|equal\s+to|given\s+by|now|the\s+set|for\s+sure|therefore"
+    r"|donc))*\s*[:：]?"
+    r"|[=＝]|(?<!\d)[:：]|[:：](?!\s?\d)|是|为|等于|は",
     re.IGNORECASE,
 )
 _FALSE = r"(?:wrong|incorrect|false|not\s+(?:right|correct|it\b|the\s+answer)|a\s+mistake)"
 RETRACTION = re.compile(
-    rf"\b(?:this|that|it|which|the\s+(?:above|previous|last)(?:\s+answer)?)(?:\s+(?:is|was)|['’]s)\s+(?:\w+\s+)?{_FALSE}"
+    rf"\b(?:this|that|it|which|the\s+(?:above|previous|last)(?:\s+answer)?)(?:\s+(?:is|was)"
+    rf"|['’]s)\s+(?:\w+\s+)?{_FALSE}"
     r"|\bno,\s+wait\b|\bi\s+take\s+(?:that|it)\s+back|\bjust\s+kidding"
-    r"|i\s+made\s+(?:a|an)\s+(?:\w+\s+)?(?:mistake|error)|scratch\s+that|(?:^|\s)correction\s*:|ignore\s+(?:that|the\s+above)",
+    r"|i\s+made\s+(?:a|an)\s+(?:\w+\s+)?(?:mistake|error)|scratch\s+that|(?:^|\s)correction\s*:|ignore\s+(?:that"
+    r"|the\s+above)",
     re.IGNORECASE,
 )
 # What follows a box at once and denies it: "is wrong"; and what stands right before one: "not", "anything but".
 DENIED_AFTER = re.compile(rf"[\s$*)\].]{{0,6}}(?:is|are|was)\s+(?:\w+\s+)?{_FALSE}", re.IGNORECASE)
 DENIED_BEFORE = re.compile(
-    r"(?:\b(?:not|never|cannot\s+be|anything\s+but|except|other\s+than|wrong\s+answer\s+is|incorrect\s+answer\s+is)|n['’]t)"
+    r"(?:\b(?:not|never|cannot\s+be|anything\s+but|except|other\s+than|wrong\s+answer\s+is|incorrect\s+answer\s+is)"
+    r"|n['’]t)"
     r"[\s:$*]*\Z",
     re.IGNORECASE,
 )
@@ -70,12 +78,14 @@ DENIED_BEFORE = re.compile(
 FALSITY = re.compile(r"\b(?:wrong|incorrect|false|doubt|unlikely)\b|n['’]t\s+(?:think|believe|true)\b", re.IGNORECASE)
 NEGATION = re.compile(
     r"\b(?:not|never|cannot|neither|nor|except|other\s+than|excluded|excluding|doubt|unlikely|wrong|incorrect|false"
-    r"|nicht|kein\w*|pas|não|nunca|jamás|jamais)\b|\w(?:n['’]t)\b|\bno\s+(?:es|son|wait)\b|\bnon\s+è\b|(?<!\w)(?:не|нет)(?!\w)"
+    r"|nicht|kein\w*|pas|não|nunca|jamás|jamais)\b|\w(?:n['’]t)\b|\bno\s+(?:es|son|wait)\b|\bnon\s+è\b|(?<!\w)(?:не"
+    r"|нет)(?!\w)"
     r"|不是|不对|不對|错误|錯誤|ではな|ではあり|아니|아닙|नहीं|ليس",
     re.IGNORECASE,
 )
 # An answer that is denied where it stands: "4 is wrong", "anything but 4".
 DENIAL = re.compile(
+    r"(?<!\S)~~[^~\n]+~~|"
     r"\b(?:is|are|was)(?:[\s{}~,]|\\[a-z]+)*+(?:wrong|incorrect)\b|\banything(?:[\s{}~])++(?:but|except|other\s+than)\b"
     r"|ではな|ではあり|아니|아닙|नहीं",
     re.IGNORECASE,

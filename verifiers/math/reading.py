@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Iterator
 
 from . import words
+from .alternatives import alternatives
 from .answers.base import Answer
 from .answers.based import Based
 from .answers.clock import Clock, Date
-from .answers.collection import Collection
-from .answers.formula import Formula
+from .answers.formula import Formula, Reaction
 from .answers.interpret import interpret
-from .answers.intervals import EVERYTHING
-from .answers.realset import RealSet
+from .answers.opaque import Opaque
+from .answers.relation import Assignment
 from .answers.scalar import Scalar
-from .answers.text import Text, normal
+from .answers.text import Text, few_letters, normal
+from .measures import compound, in_minutes
 from .parsing import TooLarge, Unreadable, parse
 from .parsing.lexer import MAX_CHARACTERS
 from .parsing.numerals import plain
 from .tidy import is_prose, tidy
-from .tree import INFINITY, MINUS_INFINITY, Node, number
-from .units import ratio, read_unit
+from .tree import Node, number
+from .unit_table import Unit
+from .units import read_unit
+from .wordings import PHRASES, worded
 
 _NUMBER = re.compile(r"(-?)\s?(\d+(?:\.\d+)?|\.\d+)\Z")
 _LETTERS = re.compile(r"(?:\\(?:text|mbox|textbf|textit|textrm|mathrm|mathbf|rm)(?![A-Za-z])|[^\W\d_]|[{}\s'’.-])+\Z")
@@ -34,24 +36,23 @@ _PRODUCT = re.compile(r"[A-Za-z]{1,4}\Z")
 _EXCEPT = re.compile(
     r"(?:\\text\s*\{)?\s*all\s+real(?:s|\s+numbers)\s+except(?:\s+for)?\s*\}?\s*(.+)\Z", re.IGNORECASE | re.DOTALL
 )
-_COMMA = re.compile(r"(?<![\d,])(-?\d+),(\d+)(?![\d,])")
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+(?![\d,;])[^,;()\[\]]*\Z")
-_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+\Z")
+_PERCENT = re.compile(r"(.+?)\s+per\s?cent\Z")
+_TIMED = re.compile(
+    r":|\d(?:[\s}~]|\\[\s,;:!])*(?:\\(?:text|mathrm|mbox|textrm)\s*\{\s*)?[ap]\.?\s?m"
+    r"|o'clock|noon|midnight|in the|at night|(?:past|to)\s\d",
+    re.IGNORECASE,
+)
+_ELEMENT = re.compile(r"[\d{}^_\s]*(?:[A-Z]|\\(?:mathrm|text|ce|rm|mathbf)(?![a-z]))")
+_ARROWS = re.compile(r"=|->|⇌|arrow|\\to(?![a-z])|harpoons")
+MAX_AXIS = 60  # characters; blanks may stand anywhere in it
+_AXIS = re.compile(
+    r"(?:\\?[A-Za-z]+\s*\{?\s*)?(?:the\s+)?[\s$]*[a-z][\s$}]*(?:\\text\s*\{)?[\s$]*-?\s*axis[\s$}]*\Z", re.IGNORECASE
+)
+_SIGNS = re.compile(r"[-+*/^_=<>|]|\\(?:d?frac|sqrt|cdot|times|sin|cos|tan|ln|log)(?![A-Za-z])")
+_SHORT_WORD = re.compile(r"(?<![A-Za-z\\])[A-Za-z]{2,3}(?![A-Za-z])")
+_SIGN = re.compile(r"[+*/^=<>|]|-(?![A-Za-z])|\\(?:pm|mp|n?eq?|[lg]eq?|cdot|times|frac|sqrt|in|to)(?![A-Za-z])")
+_STRUCTURE = re.compile(r"\\(?:text|mathrm|mbox|textbf)\s*|[{}$]")
 _MONTHS = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
-
-_PHRASES: dict[str, Callable[[], Answer]] = {
-    **dict.fromkeys(
-        ("all real numbers", "all reals", "real numbers", "any real number", "all real values", "every real number",
-         "all real number", "set of all real numbers", "set of real numbers", "reals"),
-        lambda: RealSet((EVERYTHING,)),
-    ),
-    **dict.fromkeys(
-        ("no solution", "empty set", "no real solution", "no solutions exist", "there is no solution", "no answer"),
-        lambda: Collection((), True),
-    ),
-    **dict.fromkeys(("infinity", "positive infinity", "plus infinity"), lambda: Scalar(INFINITY)),
-    **dict.fromkeys(("negative infinity", "minus infinity"), lambda: Scalar(MINUS_INFINITY)),
-}  # fmt: skip
 
 
 def read(text: str) -> Answer:
@@ -89,6 +90,7 @@ def readings(text: str, *, reference: bool = False) -> Iterator[Answer]:
     if len(text) > MAX_CHARACTERS:
         raise TooLarge(f"{len(text)} characters; at most {MAX_CHARACTERS} are read", MAX_CHARACTERS)
     bare = tidy(text)
+    first: Answer | None = None
     error: Unreadable | None = None
     try:
         first = _read_bare(bare)
@@ -99,17 +101,13 @@ def readings(text: str, *, reference: bool = False) -> Iterator[Answer]:
         raise
     except Unreadable as problem:
         error = problem
-    for other in _alternatives(bare, reference):
-        try:
-            answer = _special(other) or _parsed(other)
-        except Unreadable:
-            continue
+    for answer in alternatives(bare, first, _respelled, reference=reference):
         answer.__dict__["text"] = bare
         error = None
         yield answer
-    formula = Formula.from_text(bare) if bare[:1].isupper() or "\\" in bare[:1] else None
-    if formula is not None:
-        yield formula
+    chemical = _chemical(bare)
+    if chemical is not None:
+        yield chemical
     elif error is not None:
         raise error
 
@@ -129,28 +127,46 @@ def _special(bare: str) -> Answer | None:
     """What is not read by the grammar: numbers in a base, times, dates, numbers in words, compound measures."""
     if "except" in bare and (found := _EXCEPT.match(bare)):
         return _parsed(f"\\mathbb{{R}}\\setminus\\{{{found[1]}\\}}")
-    if ("_" in bare or "base" in bare) and (based := Based.from_text(bare)):
+    if ("_" in bare or "base" in bare or bare[:2].lower() in ("0x", "0b", "0o")) and (based := Based.from_text(bare)):
         return based
-    if (":" in bare or "m" in bare or "clock" in bare or "noon" in bare) and (clock := Clock.from_text(bare)):
+    if _may_be_timed(bare) and _TIMED.search(bare) and (clock := Clock.from_text(bare)):
         return clock
-    if ("-" in bare or _MONTHS.search(bare)) and (date := Date.from_text(bare)):
+    if "axis" in bare and len(bare) < MAX_AXIS and _AXIS.match(bare):
+        return Text(normal(bare))
+    if ("-" in bare or (_may_be_words(bare) and _MONTHS.search(bare))) and (date := Date.from_text(bare)):
         return date
-    if "\\ce" in bare and (formula := Formula.from_text(bare)):
-        return formula
+    if "'" in bare and (measured := in_minutes(bare)):
+        return measured
+    if "\\ce" in bare and (chemical := Reaction.from_text(bare) or Formula.from_text(bare)):
+        return chemical
     if _LETTERS.match(bare):
         return _lettered(bare)
-    return _compound(bare) if (bare[:1].isdigit() and bare[-1:].isalpha()) or "\\text" in bare else None
+    return compound(bare) if (bare[:1].isdigit() and bare[-1:].isalpha()) or bare[-1:] == "}" else None
+
+
+def _may_be_timed(bare: str) -> bool:
+    """Whether a text holds a sign of a time; most do not, and are spared the search."""
+    return (
+        ":" in bare or "m" in bare or "M" in bare or "o" in bare or "n the" in bare or "ight" in bare or "past" in bare
+    )
+
+
+def _may_be_words(bare: str) -> bool:
+    """Whether a text is more than a formula."""
+    return "\\" not in bare or "\\text" in bare or "\\m" in bare
 
 
 def _lettered(bare: str) -> Answer | None:
     """A text of letters only: a phrase, a number in words, or a word that could also be a product of names."""
-    found = normal(bare)
-    phrase = _PHRASES.get(found)
+    plain = normal(bare)
+    found = worded(plain)
+    if (clock := Clock.from_words(found)) is not None:
+        return Text(found, clock)
+    phrase = PHRASES.get(found)
     if phrase is not None:
         return Text(found, phrase())
-    spelled = words.read_words(bare)
-    if spelled is not None:
-        return Text(found, Scalar(number(spelled)))
+    if (spelled := _spelled(bare, found)) is not None:
+        return Text(found, spelled)
     letters = _WORD.findall(bare.replace("\\text", " ").replace("\\mathrm", " "))
     shortest = min(map(len, letters), default=0)
     if len(found) < 2 or max(map(len, letters), default=0) < 2 or _MATHEMATICAL.search(bare):
@@ -161,44 +177,71 @@ def _lettered(bare: str) -> Answer | None:
         product = interpret(parse(bare)) if _PRODUCT.match(bare) else None
     except Unreadable:
         product = None
-    return Text(found, None if isinstance(product, Text) else product)
+    return Text(found, None if isinstance(product, Text) else product, few_letters(bare) if found == plain else "")
 
 
-def _compound(bare: str) -> Answer | None:
-    """``1 hour 30 minutes``, in the unit that comes first."""
-    parts = words.compound(bare)
-    if parts is None:
-        return None
-    first = read_unit(parts[0][1])
-    if first is None or first.noun:
-        return None
-    total = Fraction(0)
-    for amount, name in parts:
-        unit = read_unit(name)
-        factor = ratio(unit, first) if unit is not None and unit.dimensions == first.dimensions else None
-        if factor is None:
-            return None
-        total += amount * factor
-    return Scalar(number(total), first)
+def _spelled(bare: str, found: str) -> Answer | None:
+    """A number in words, alone, in percent or with what it counts: "two and a half", "five apples"."""
+    value = words.read_words(bare)
+    if value is not None:
+        return Scalar(number(value))
+    if (percent := _PERCENT.match(found)) is not None:
+        value = words.read_words(percent[1])
+        return None if value is None else Scalar(number(value), percent=True)
+    head, _, thing = found.rpartition(" ")
+    value = words.read_words(head) if head else None
+    if value is not None and value.denominator != 1:
+        return None  # "half past"
+    unit = read_unit(thing) if value is not None else None
+    return Scalar(number(value), unit) if value is not None and unit is not None and _is_counted(unit) else None
+
+
+def _is_counted(unit: Unit) -> bool:
+    return not unit.noun or bool(unit.form)
 
 
 def _parsed(bare: str) -> Answer:
     """The answer of the grammar, or a text where there are words and nothing else could be made of it."""
+    scaled = words.scaled(bare)
     try:
-        return interpret(parse(words.scaled(bare)))
+        answer = interpret(parse(scaled))
     except TooLarge:
         raise
     except Unreadable:
+        if (spelled := _in_letters(scaled)) is not None:
+            return spelled
         if is_prose(bare):
-            return Text(normal(bare))
+            return Text(_told(bare))
         raise
+    if isinstance(answer, Opaque) or (isinstance(answer, Assignment) and isinstance(answer.value, Text | Opaque)):
+        return _in_letters(scaled) or answer
+    return answer
 
 
-def _alternatives(bare: str, reference: bool) -> Iterator[str]:
-    """Other spellings of an ambiguous notation."""
-    if _THOUSANDS.match(bare):
-        yield bare.replace(",", ", ")
-    elif ";" in bare and "," in bare:
-        yield _COMMA.sub(r"\1.\2", bare)
-    elif _DECIMAL_COMMA.match(bare) and not (reference and bare[:2] != "0,"):
-        yield _COMMA.sub(r"\1.\2", bare, count=1)
+def _in_letters(text: str) -> Answer | None:
+    """A formula in which a short word or a unit is a product of its letters, ``ax+by``, ``mg/k``; else None."""
+    if not _SIGNS.search(text) or not _SHORT_WORD.search(text):
+        return None
+    try:
+        return interpret(parse(text, letters=True))
+    except TooLarge:
+        raise
+    except Unreadable:
+        return None
+
+
+def _told(bare: str) -> str:
+    """The words of a sentence; signs of mathematics among them are words too, so that none is lost."""
+    signs = _SIGN.findall(_STRUCTURE.sub(" ", bare)) if _SIGNS.search(bare) else []
+    return normal(bare) + (f" {''.join(signs)}" if signs else "")
+
+
+def _chemical(bare: str) -> Answer | None:
+    """A substance or a reaction."""
+    if not _ELEMENT.match(bare):
+        return None
+    return Reaction.from_text(bare) if _ARROWS.search(bare) else Formula.from_text(bare)
+
+
+def _respelled(spelling: str) -> Answer:
+    return _special(spelling) or _parsed(spelling)

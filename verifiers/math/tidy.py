@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .characters import to_latex
+from .notations import rewritten, without_display
 
 _TAIL = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|[.](?!\.\.)|[,;]|\\text\s*\{[\s.,]*\}|\\\Z)+\Z")
 _HEAD = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|\\displaystyle(?![A-Za-z])|~)+")
@@ -18,11 +19,12 @@ _WRAPPERS = (
     ('"', '"'),
     ("*", "*"),
     ("__", "__"),
+    ("'", "'"),
 )
-_WRAPPED = frozenset('$\\*`"_')
+_WRAPPED = frozenset("$\\*`\"_'")
 _JOINED = re.compile(r"\\(?:text|mbox|textrm|mathrm)\s*\{\s*[,;]\s*(and|or)\s*\}")
 _PLAIN_DOLLAR = re.compile(r"(?<!\\)\$")
-_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_BOX = re.compile(r"\\(?:boxed|fbox|framebox)\s*\{")
 _SIGNED_MONEY = re.compile(r"\A-\s*(\\?\$)\s*(?=\d)")
 COMMANDS = re.compile(r"\\[A-Za-z]+\s*(?:\{[^{}\s]*\})?")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -34,7 +36,7 @@ MAX_ROUNDS = 40
 
 def tidy(text: str) -> str:
     """``text`` in LaTeX, without math delimiters, boxes around the whole, Markdown and final punctuation."""
-    text = to_latex(text)
+    text = without_display(to_latex(text))
     if "\\\\" in text and "\\begin" not in text:
         text = _ESCAPED.sub(r"\\", text)  # backslashes doubled by some escaping on the way
     for _ in range(MAX_ROUNDS):
@@ -50,7 +52,7 @@ def tidy(text: str) -> str:
         text = text.replace("{-}", "-")
     if "$" in text:
         text = _without_dollars(text)
-    return text
+    return rewritten(text)
 
 
 def _unpunctuated(text: str) -> str:

@@ -32,7 +32,7 @@ ARITHMETIC = frozenset(
 
 def number(value: int | Fraction) -> Node:
     """A numeric leaf."""
-    return Node("num", (), Fraction(value))
+    return Node("num", (), value if type(value) is Fraction else Fraction(value))
 
 
 ZERO = number(0)

@@ -13,11 +13,15 @@ Dimensions = tuple[tuple[str, int], ...]
 
 
 class Unit(NamedTuple):
-    """A unit: how many base units it is, of which dimensions; ``noun`` names a counted thing instead."""
+    """A unit: how many base units it is, of which dimensions; ``noun`` names a counted thing instead.
+
+    ``form`` says whether the noun has the shape of a counted thing: of many, of one, or of none ("4 never").
+    """
 
     factor: Fraction
     dimensions: Dimensions
     noun: str = ""
+    form: str = ""
 
 
 def _unit(factor: str | int, **dimensions: int) -> Unit:
@@ -63,13 +67,14 @@ _OTHERS: list[tuple[str, Unit]] = [
     ("decade", _unit(10, year=1)), ("century centurie", _unit(100, year=1)), ("sec", _unit(1, time=1)),
     ("inch in inche", _unit("127/5000", length=1)), ("foot ft feet", _unit("381/1250", length=1)),
     ("yard yd", _unit("1143/1250", length=1)), ("mile mi", _unit("201168/125", length=1)),
-    ("mph", _unit("1397/3125", length=1, time=-1)), ("kph kmh", _unit("5/18", length=1, time=-1)),
+    ("mph", _unit("1397/3125", length=1, time=-1)), ("kph kmh kmph", _unit("5/18", length=1, time=-1)),
     ("pound lb", _unit("45359237/100000000", mass=1)), ("ounce oz", _unit("45359237/1600000000", mass=1)),
     ("ton tonne t", _unit(1000, mass=1)), ("acre", _unit("316160658/78125", length=2)),
     ("hectare ha", _unit(10000, length=2)), ("gallon gal", _unit("473176473/125000000000", length=3)),
     ("quart qt", _unit("473176473/500000000000", length=3)), ("pint pt", _unit("473176473/1000000000000", length=3)),
     ("l", _unit("1/1000", length=3)), ("ml mL cc", _unit("1/1000000", length=3)),
-    ("rpm", _unit("1/60", time=-1)), ("bit", _unit(1, bit=1)), ("ohm", _unit(1, mass=1, length=2, time=-3, current=-2)),
+    ("rpm", _unit("1/60", time=-1)), ("bit", _unit(1, bit=1)),
+    ("ohm Omega Ω", _unit(1, mass=1, length=2, time=-3, current=-2)),
     ("degree deg °", _unit(1, angle=1)), ("radian rad", _unit(1, radian=1)),
     ("°C celsius", _unit(1, celsius=1)), ("°F fahrenheit", _unit(1, fahrenheit=1)),
     ("dollar USD buck $", _unit(1, usd=1)), ("cent ¢ penny pennie", _unit("1/100", usd=1)),
@@ -77,6 +82,20 @@ _OTHERS: list[tuple[str, Unit]] = [
     ("£ GBP", _unit(1, gbp=1)), ("yuan RMB CNY", _unit(1, cny=1)), ("yen JPY ¥", _unit(1, jpy=1)),
     ("rupee INR ₹ Rs", _unit(1, inr=1)), ("ruble rouble ₽ RUB", _unit(1, rub=1)), ("peso MXN", _unit(1, mxn=1)),
     ("unit", _unit(1)),
+    ("Wh", _unit(3600, mass=1, length=2, time=-2)), ("kWh kilowatthour", _unit(3600000, mass=1, length=2, time=-2)),
+    ("MWh", _unit(3600000000, mass=1, length=2, time=-2)),
+    ("cal calorie", _unit("523/125", mass=1, length=2, time=-2)),
+    ("kcal kilocalorie", _unit(4184, mass=1, length=2, time=-2)),
+    ("kPa", _unit(1000, mass=1, length=-1, time=-2)), ("atm atmosphere", _unit(101325, mass=1, length=-1, time=-2)),
+    ("mmHg torr", _unit("20265/152", mass=1, length=-1, time=-2)),
+    ("henry henrie", _unit(1, mass=1, length=2, time=-2, current=-2)),
+    ("weber Wb", _unit(1, mass=1, length=2, time=-2, current=-1)),
+    ("angstrom Å", _unit("1/10000000000", length=1)), ("AU", _unit(149597870700, length=1)),
+    ("nauticalmile", _unit(1852, length=1)), ("knot", _unit("463/900", length=1, time=-1)),
+    ("cup", _unit("473176473/2000000000000", length=3)), ("floz", _unit("473176473/16000000000000", length=3)),
+    ("tablespoon tbsp", _unit("473176473/32000000000000", length=3)),
+    ("teaspoon tsp", _unit("473176473/96000000000000", length=3)), ("kmol kilomole", _unit(1000, amount=1)),
+    ("won KRW ₩", _unit(1, krw=1)), ("franc CHF", _unit(1, chf=1)),
 ]  # fmt: skip
 _FOREIGN = {
     "厘米": "cm", "公分": "cm", "毫米": "mm", "米": "m", "千米": "km", "公里": "km", "千克": "kg", "公斤": "kg",

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from .phrases import counts
 from .unit_table import UNITS, Unit, raised
 
 # Names long enough to be no product of variables; the rest is read as a unit only after \text or beside another unit.
 WORDS = frozenset(name for name in UNITS if len(name) > 1)
-_TOKENS = re.compile(r"\s*(?:([^\W\d_]+|[°$€£¥¢₹₽][CF]?)|(\^?\s*[-+]?\d+)|([/*.]))")
+_TOKENS = re.compile(r"\s*(?:([^\W\d_]+|[°$€£¥¢₹₽][CF]?)|(\^\s*[-+]?\d+|(?<=[^\W\d_])[-+]?\d+)|([/*.]))")
 _LATEX = re.compile(
-    r"\\(?:text|mbox|mathrm|textbf|textrm|mathbf|operatorname|rm|textit|mathit|left|right|quad)(?![A-Za-z])|[{}~$()]|\\[,;:!\s]"
+    r"\\(?:text|mbox|mathrm|textbf|textrm|mathbf|operatorname|rm|textit|mathit|left|right|quad)(?![A-Za-z])|[{}~$()]"
+    r"|\\[,;:!\s]"
+)
+# Short units as they are also written; MM, Mm, MG and ML could as well mean millions.
+_CAPITALISED = frozenset(
+    "KM Km CM Cm KG Kg Hr HR Hrs Min Sec In Ft FT Yd Mi Lb LB Lbs Oz OZ Day MPH KPH Mph Kph".split()
 )
 _POWERS = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
 _AFTER = {"squared": 2, "cubed": 3}
@@ -20,12 +26,12 @@ MAX_PHRASE = 80
 
 def _singular(word: str) -> Unit | None:
     """The unit of one word: as it is written, in lower case, without its plural."""
-    for form in (word, word.lower()):
+    for form in (word, word.lower()) if len(word) > 3 or word in _CAPITALISED else (word,):
         if form in UNITS:
             return UNITS[form]
         if len(form) > 3 and form.endswith("s") and form[:-1] in UNITS:
             return UNITS[form[:-1]]
-        if form in ("lbs", "hrs", "yds", "yrs", "mins", "secs", "gals"):
+        if form in ("kgs", "kms", "lbs", "hrs", "yds", "yrs", "mins", "secs", "gals"):
             return UNITS[form[:-1]]
     return None
 
@@ -88,33 +94,39 @@ def _times(left: Unit, right: Unit) -> Unit:
 
 
 _STOP = frozenset(
-    (
-        "is are was not wrong or and but no correct answer because since so then maybe if when for where nor neither "
-        "mod modulo than wait actually hence thus therefore only which that it "
-        "tenth tenths hundredth hundredths thousandth thousandths half halves third thirds quarter quarters squared "
-        "cubed factorial plus minus times divided over power root choose more less least most"
-    ).split()
+    "is are was wrong or and but no correct answer mod modulo plus minus times divided over root choose".split()
 )
 
 
 def _noun(plain: str) -> Unit | None:
+    """A counted thing of at most six words.
+
+    Whether it can be one at all is told by its ``form`` and is the matter of the comparison: a reference may count in
+    words that no list knows.
+    """
     words = re.findall(r"[^\W\d_]+", plain.lower())
-    if not words or len(words) > 6 or _STOP.intersection(words) or re.search(r"[\d=<>+^_\\]", plain):
+    if not words or len(words) > 6 or re.search(r"[\d=<>+^_\\]", plain):
+        return None
+    form = counts(plain)
+    if not form and _STOP.intersection(words):
         return None
     words[-1] = words[-1][:-1] if len(words[-1]) > 3 and words[-1].endswith("s") else words[-1]
-    return Unit(Fraction(1), (), " ".join(words))
+    return Unit(Fraction(1), (), " ".join(words), form)
 
 
 def ratio(left: Unit, right: Unit) -> Fraction | None:
     """How many ``right`` make one ``left``; None where they measure different things.
 
-    A counted thing agrees with a shorter or longer name of itself ("ways", "different ways"); "units" with anything.
+    A counted thing agrees with a shorter or longer name of itself ("ways", "different ways"); "units" with
+    anything that has the form of one. ``left`` is the answer's, and what it adds to its reference has to have that
+    form too.
     """
     if left.noun or right.noun:
         if not left.noun or not right.noun:
-            return Fraction(1) if not (left.dimensions or right.dimensions) else None
+            named = left.dimensions or right.dimensions or (left.noun and not left.form)
+            return None if named else Fraction(1)
         mine, others = set(left.noun.split()), set(right.noun.split())
-        return Fraction(1) if mine <= others or others <= mine else None
+        return Fraction(1) if mine <= others or (others <= mine and left.form) else None
     if not left.dimensions or not right.dimensions or _bare(left) or _bare(right):
         return Fraction(1)
     return left.factor / right.factor if left.dimensions == right.dimensions else None

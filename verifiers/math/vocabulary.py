@@ -110,7 +110,7 @@ FUNCTIONS: dict[str, str] = {
     "cosec": "csc", "Abs": "abs",
     "ceiling": "ceil", "binom": "binomial", "sign": "sgn", "arctg": "arctan", "Log": "log", "root": "sqrt",
     "acot": "arccot",
-    "conj": "conjugate",
+    "conj": "conjugate", "comb": "binomial", "nCr": "binomial", "perm": "permutations", "nPr": "permutations",
 }  # fmt: skip
 TRIGONOMETRIC = frozenset(["sin", "cos", "tan", "cot", "sec", "csc", "cis"])
 INVERSES = {name: f"arc{name}" for name in ["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh"]}
@@ -124,7 +124,7 @@ CONSTANT_WORDS = {
     "Infinity": "inf",
     "Pi": "pi",
 }
-FRACTIONS = frozenset(["frac", "dfrac", "tfrac", "cfrac"])
+FRACTIONS = frozenset(["frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac"])
 BINOMIALS = frozenset(["binom", "dbinom", "tbinom"])
 BIG = {"sum": "sum", "prod": "prod", "int": "int", "oint": "oint", "iint": "iint", "lim": "lim"}
 ACCENTS = {
@@ -166,6 +166,7 @@ FONTS = frozenset(
         "mathfrak",
         "fbox",
         "boxed",
+        "framebox",
         "rm",
         "bf",
         "it",
@@ -225,7 +226,20 @@ SPACING = frozenset(
     ]
 )
 AND = frozenset(["and", "y", "et", "und", "e", "и", "और", "&"])
-CONNECTIVES = {"and": "and", "or": "or", "und": "and", "et": "and", "oder": "or", "ou": "or"}
+CONNECTIVES = {
+    "and": "and",
+    "or": "or",
+    "und": "and",
+    "et": "and",
+    "oder": "or",
+    "ou": "or",
+    "或": "or",
+    "或者": "or",
+    "和": "and",
+    "且": "and",
+    "и": "and",
+    "или": "or",
+}
 CONDITIONS = frozenset(
     ["for", "where", "with", "if", "when", "such", "given", "whenever", "provided", "otherwise", "as"]
 )
@@ -233,4 +247,8 @@ NUMBER_SETS = frozenset(["R", "Z", "Q", "N", "C"])
 UNKNOWN_FUNCTIONS = frozenset(
     ["f", "Re", "Im", "g", "h", "F", "G", "H", "O", "P", "Q", "phi", "psi", "T", "J", "Gamma", "Theta", "Omega"]
 )
+# Words that name a function where a bracket follows: a variance, the rank of a matrix, a probability.
+APPLIED_WORDS = frozenset(["Var", "Cov", "Pr", "rank", "tr", "dim", "deg", "SD", "ord", "lim", "Area", "area", "dist"])
+BRACED = frozenset(["underbrace", "overbrace"])
+OF_EVENTS = frozenset(["P", "E", "Pr"])  # their arguments may be events: relations, unions, conditions
 ALWAYS_FUNCTIONS = frozenset(["f", "g", "h", "O"])

@@ -38,11 +38,32 @@ def read_words(text: str) -> Fraction | None:
         words[0] = "one"
     sign = -1 if words[0] in ("minus", "negative") else 1
     words = words[1:] if sign < 0 else words
+    if len(words) > 2 and words[-1] in _SCALES and not {"and", "point"}.isdisjoint(words):
+        part = read_words(" ".join(words[:-1]))
+        return None if part is None or part.denominator == 1 else sign * part * _SCALES[words[-1]]
+    if "point" in words:
+        decimal = _decimal(words)
+        return None if decimal is None else sign * decimal
+    if "and" in words and words[-1].removesuffix("s") in _PARTS:
+        split = len(words) - 1 - words[::-1].index("and")
+        whole = _cardinal(words[:split])
+        part = read_words(" ".join(words[split + 1 :]))
+        return None if whole is None or part is None or not 0 < part < 1 else sign * (whole + part)
     if len(words) > 1 and (bottom := _PARTS.get(words[-1].removesuffix("s"))):
         whole = _cardinal(words[:-1])
         return None if whole is None else Fraction(sign * whole, bottom)
     whole = 2 if words == ["half"] else _cardinal(words)
     return None if whole is None else Fraction(1, 2) if words == ["half"] else Fraction(sign * whole)
+
+
+def _decimal(words: list[str]) -> Fraction | None:
+    """``two point five``: digits after the point, one by one."""
+    split = words.index("point")
+    whole = _cardinal(words[:split]) if split else 0
+    digits = [_ONES.get(word, 10) for word in words[split + 1 :]]
+    if whole is None or not digits or max(digits) > 9:
+        return None
+    return whole + Fraction(int("".join(map(str, digits))), 10 ** len(digits))
 
 
 def _cardinal(words: list[str]) -> int | None:

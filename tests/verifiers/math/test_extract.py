@@ -42,7 +42,7 @@ FOUND = [
     ("an alternative is ruled out", "The answer: D, it doesn't make sense to be A", "D", "announcement"),
     ("a conclusion", "2 and 3 make 5. Therefore, there are 5 apples.", "5 apples", "conclusion"),
     ("a conclusion with an equation", "So 2^3 = 8", "2^3 = 8", "conclusion"),
-    ("the only value", "it takes 3.5 hours.", "3.5", "only value"),
+    ("the only value", "it takes 3.5 hours.", "3.5 hours", "only value"),
     ("nothing but a formula", r"$x^2+1$", r"$x^2+1$", "only value"),
     ("solutions", "The solutions are $x=1$ and $x=2$.", "x=1, x=2", "announcement"),
     ("a second thought is no value", "The answer is 7, but it could be 8.", "7, but it could be 8.", "announcement"),

@@ -74,4 +74,5 @@ EQUAL_REFERENCES = [
     ("2 \\sqrt{5}", "2\\sqrt{5}"),  # spacing
     ("\\frac14", "\\frac{1}{4}"),  # braces that LaTeX does not need
     ("5", "x=5"),  # an assignment is its value
+    ("180^\\circ", "\\pi"),  # an angle in degrees and in radians
 ]

@@ -67,9 +67,12 @@ def test_a_file_gives_a_json_line_for_each_row(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "line 1 is no JSON"),
-        ("[1]", "line 1: expected an object with the texts `completion` and `reference`"),
-        ('{"completion": "1"}', "line 1: expected an object with the texts `completion` and `reference`"),
+        ("{", "line 1 is not JSON: Expecting property name"),
+        ("[1]", "line 1 is a list"),
+        (
+            '{"completion": "1"}',
+            "line 1: it has completion; expected an object with the texts `completion` and `reference`",
+        ),
     ],
 )
 def test_a_row_that_is_no_row_is_named(tmp_path: Path, content: str, message: str) -> None:

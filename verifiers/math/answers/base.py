@@ -35,6 +35,10 @@ class Answer(ABC):
     def equals(self, other: Self, judge: Judge) -> Outcome:
         """Compare with an answer of the same type; ``self`` is the reference's."""
 
+    def excludes(self, other: Answer) -> bool:
+        """Whether an answer of another type cannot be this one, whatever their views have in common."""
+        return False
+
     def views(self) -> Iterator[Answer]:
         """The same answer as other types: an assignment is also its value."""
         yield from ()

@@ -16,10 +16,15 @@ if TYPE_CHECKING:
     from ..compare import Judge
 
 _LATEX = re.compile(r"\\(?:text|mbox|textrm|mathrm)\s*|[{}~]|\\[,;:!\s]")
+_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})\Z")
+_PART_OF_DAY = r"(?:in\s+the\s+(morning|afternoon|evening)|at\s+(night))"
 _TIME = re.compile(
-    r"(?:at\s+)?(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?\s*(?:([ap])\.?\s*m\.?|o'clock|(noon|midnight)|h)?\s*(?:([ap])\.?\s*m\.?)?\Z",
+    r"(?:at\s+)?(\d{1,2})(?:\s?:\s?(\d{2})(?::(\d{2}))?)?\s*(?:([ap])\.?\s*m\.?|o'clock|(noon|midnight)|h)?\s*(?:([ap])\.?\s*m\.?)?"
+    rf"\s*{_PART_OF_DAY}?\Z",
     re.I,
 )
+_WORDED = re.compile(r"(half|quarter)\s+(past|to)\s+(\d{1,2})\Z", re.I)
+_SPOKEN = {"noon": (12, "p"), "midday": (12, "p"), "midnight": (12, "a")}
 _MONTHS = {name: index for index, name in enumerate(
     "jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}  # fmt: skip
 _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -43,17 +48,38 @@ class Clock(Answer):
     @classmethod
     def from_text(cls, text: str) -> Clock | None:
         """``4:30 p.m.``, ``16:30``, ``9 a.m.``; None for anything else: a bare number is no time."""
-        found = _TIME.match(_LATEX.sub(" ", text).strip())
+        plain = " ".join(_LATEX.sub(" ", text).split())
+        if words := _WORDED.match(plain):
+            return cls._of_quarters(*words.groups())
+        found = _TIME.match(plain)
         if found is None:
             return None
-        hour, minute, second, early, named, late = found.groups()
+        hour, minute, second, early, named, late, day, night = found.groups()
         half = (early or late or ("p" if named and named.lower() == "noon" else "a" if named else "")).lower()
+        if not half and (day or night):
+            half = "a" if (day or "").lower() == "morning" else "p"
         if (minute is None and not half and "clock" not in text) or int(hour) > 24 or int(minute or 0) > 59:
             return None
         return cls(int(hour), int(minute or 0), int(second or 0), half)
 
+    @classmethod
+    def from_words(cls, words: str) -> Clock | None:
+        """Noon and midnight."""
+        found = _SPOKEN.get(words)
+        return cls(found[0], 0, 0, found[1]) if found else None
+
+    @classmethod
+    def _of_quarters(cls, part: str, side: str, hour: str) -> Clock | None:
+        """``half past 4``, ``quarter to 5``."""
+        minutes = 30 if part.lower() == "half" else 15
+        past = side.lower() == "past"
+        if not 1 <= int(hour) <= 12 or (minutes == 30 and not past):
+            return None
+        return cls(int(hour) if past else (int(hour) - 2) % 12 + 1, minutes if past else 60 - minutes)
+
     def equals(self, other: Clock, judge: Judge) -> Outcome:
-        if (self.half and other.half) or max(self.hour, other.hour) > 12:
+        hours = self.hour, other.hour
+        if (self.half and other.half) or max(hours) > 12 or min(hours) == 0:
             same = self._of_day() == other._of_day()
         else:
             same = (self.hour, self.minute, self.second) == (other.hour, other.minute, other.second)
@@ -79,10 +105,12 @@ class Date(Answer):
 
     @classmethod
     def from_text(cls, text: str) -> Date | None:
-        """``July 4, 1776``, ``4 July 1776``, ``1776-07-04``."""
-        plain = _LATEX.sub(" ", text).strip()
+        """``July 4, 1776``, ``4 July 1776``, ``1776-07-04``, ``7/4/1776``."""
+        plain = " ".join(_LATEX.sub(" ", text).split())
         if found := _ISO.match(plain):
             return cls(int(found[2]), int(found[3]), int(found[1]))
+        if (found := _SLASHED.match(plain)) and int(found[1]) <= 12:
+            return cls(int(found[1]), int(found[2]), int(found[3]))
         for form in _DATES:
             if found := form.match(plain):
                 return cls(_MONTHS[found["month"].lower()], int(found["day"]), int(found["year"] or 0) or None)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..equality.outcome import EQUAL, Outcome, unequal
-from ..tree import Node
+from ..tree import Node, is_arithmetic
 from .base import Answer
 from .collection import Collection
-from .family import Family, is_membership
+from .family import Family, families, is_membership
 from .interpret import interpret
 from .relation import Assignment
 from .sequence import Sequence
@@ -46,6 +46,10 @@ class Record(Answer):
                 return unequal(f"{name} differs")
         return EQUAL
 
+    def excludes(self, other: Answer) -> bool:
+        """A list of named values is this one's only where its names are, and then it is a record itself."""
+        return isinstance(other, Collection) and any(isinstance(item, Assignment) for item in other.items)
+
     def views(self) -> Iterator[Answer]:
         yield self.sequence()
         if list(self.names) != sorted(self.names):
@@ -70,14 +74,14 @@ class Listing(Answer):
 
     @classmethod
     def from_tree(cls, node: Node) -> Answer | None:
-        if node.value in ("and", "or") and (combined := _combined_conditions(node)):
+        if node.value in ("and", "or") and (combined := combined_conditions(node)):
             return combined
         if node.value == ",":
             return _comma_list(node.args)
         flat: list[Node] = []
         for part in node.args:
             nested = part.op == "list" and part.value == ","
-            if nested and node.value != ";" and not any(arg.op == "chain" for arg in part.args):
+            if nested and node.value != ";" and _is_flat(part, node.args):
                 flat.extend(part.args)
             else:
                 flat.append(part)
@@ -87,7 +91,16 @@ class Listing(Answer):
         raise NotImplementedError("a listing reads trees and is never an answer")
 
 
-def _combined_conditions(node: Node) -> Answer | None:
+def _is_flat(part: Node, parts: tuple[Node, ...]) -> bool:
+    """Whether commas and an "and" part one list: in ``n = 1, 2 and 3``, not in ``x = 1, y = 2 and x = 3, y = 4``."""
+    chains = [arg for arg in part.args if arg.op == "chain"]
+    if not chains:
+        return True
+    alone = not any(other.op in ("chain", "list") for other in parts[1:])
+    return alone and part is parts[0] and chains == [part.args[0]]
+
+
+def combined_conditions(node: Node) -> Answer | None:
     """``x < -8 or x > 8`` as one set of real numbers."""
     from .realset import RealSet
 
@@ -111,12 +124,45 @@ def _combined_conditions(node: Node) -> Answer | None:
     return result
 
 
+def _is_signature(node: Node) -> bool:
+    r"""Whether a statement only says from where to where a function leads: ``f: \mathbb{R} \to \mathbb{R}``."""
+    if node.op != "chain" or node.value != ("to",) or node.args[1].op != "numbers":
+        return False
+    source = node.args[0]
+    return source.op == "numbers" or (source.op == "ratio" and source.args[-1].op == "numbers")
+
+
+def _says_nothing(node: Node, nodes: tuple[Node, ...]) -> bool:
+    r"""Whether an item only says that a function or a name is real: ``x \in \mathbb{R}, x \ne 3``."""
+    if _is_signature(node):
+        return True
+    if not is_membership(node) or node.args[1].value != "R":
+        return False
+    others = [other for other in nodes if other is not node]
+    return all(other.op == "chain" and other.args[0] == node.args[0] and other.value != ("=",) for other in others)
+
+
+def _shared(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    r"""The items of ``x \\equiv 1, 4 \\pmod 5`` and ``x \\ne 1, 2``, each with what they share."""
+    first, last = nodes[0], nodes[-1]
+    if last.op == "mod" and last.args[0].op != "chain" and first.op in ("chain", "num", "neg", "sym"):
+        return tuple(node if node.op == "mod" else Node("mod", (node, last.args[1]), last.value) for node in nodes)
+    if first.op == "chain" and first.value == ("!=",) and all(is_arithmetic(node) for node in nodes[1:]):
+        return (first, *(Node("chain", (first.args[0], node), ("!=",)) for node in nodes[1:]))
+    return nodes
+
+
 def _comma_list(nodes: tuple[Node, ...]) -> Answer:
     """A comma list, or what it says together: a record, one name with several values, a family."""
+    nodes = _shared(tuple(node for node in nodes if not _says_nothing(node, nodes)) or nodes)
+    if len(nodes) == 1:
+        return interpret(nodes[0])
     memberships = [node for node in nodes[1:] if is_membership(node)]
     family = Family.of(nodes[0], memberships) if memberships and len(memberships) == len(nodes) - 1 else None
     if family is not None:
         return family
+    if (memberships or nodes[-1].op == "cond") and (several := families(Node("list", nodes, ","))) is not None:
+        return several
     collection = Collection.of(nodes)
     items = collection.items
     named = [item for item in items if isinstance(item, Assignment)]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..equality.outcome import EQUAL, Outcome, unequal
-from ..tree import Node, product, symbol
+from ..tree import Node, symbol
+from .arrays import determinant, folded
 from .base import Answer
 from .interpret import interpret
 
@@ -18,12 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Matrix(Answer):
-    """Entries in rows; the brackets do not count, but a determinant is no matrix."""
+    """Entries in rows; the brackets do not count, but a determinant is no matrix.
+
+    Attributes:
+        rows: The entries.
+        kind: "p" for a matrix, "det" for a determinant, "norm".
+        value: The determinant's value, where it is small enough to be written out.
+    """
 
     rows: tuple[tuple[Answer, ...], ...]
     kind: str = "p"
+    value: Node | None = None
     label: ClassVar[str] = "a matrix"
-    ops: ClassVar[tuple[str, ...]] = ("matrix", "mul", "div", "neg", "pow")
+    ops: ClassVar[tuple[str, ...]] = ("matrix", "mul", "div", "neg", "pow", "add", "fn")
 
     @classmethod
     def of(cls, rows: Rows[Rows[Answer]]) -> Matrix:
@@ -33,14 +41,16 @@ class Matrix(Answer):
     @classmethod
     def from_tree(cls, node: Node) -> Answer | None:
         if node.op == "matrix":
-            return cls(tuple(tuple(map(interpret, row.args)) for row in node.args), node.value)
+            value = determinant(node) if node.value == "det" else None
+            return cls(tuple(tuple(map(interpret, row.args)) for row in node.args), node.value, value)
         if node.op == "pow":
             return cls._transposed(node)
-        matrices = [arg for arg in node.args if arg.op == "matrix"]
-        if len(matrices) != 1 or (node.op == "div" and node.args[1].op == "matrix"):
-            return None
-        entries = [[_scaled(node, matrices[0], entry) for entry in row.args] for row in matrices[0].args]
-        return cls(tuple(tuple(map(interpret, row)) for row in entries), matrices[0].value)
+        if node.op == "fn":
+            if node.value != "det" or len(node.args) != 1 or node.args[0].op != "matrix":
+                return None
+            return cls.from_tree(node.args[0]._replace(value="det"))
+        array = folded(node)
+        return cls.from_tree(array) if array is not None and array.op == "matrix" else None
 
     @classmethod
     def _transposed(cls, node: Node) -> Answer | None:
@@ -66,10 +76,20 @@ class Matrix(Answer):
     def views(self) -> Iterator[Answer]:
         from .sequence import Sequence
 
-        if self.kind == "p" and all(len(row) == 1 for row in self.rows):
+        if self.value is not None:
+            yield interpret(self.value)
+        if self.kind != "p":
+            return
+        if len(self.rows) == 1 == len(self.rows[0]):
+            yield self.rows[0][0]
+        elif all(len(row) == 1 for row in self.rows):
             yield Sequence(tuple(row[0] for row in self.rows), "()")
+        elif len(self.rows) == 1:
+            yield Sequence(self.rows[0], "()")
 
     def key(self) -> str | None:
+        if self.kind != "p" or len(self.rows) == 1:
+            return None  # a determinant is also its value, a row also a tuple that equals a column
         keys = [[entry.key() for entry in row] for row in self.rows]
         for view in self.views():
             return view.key()
@@ -78,10 +98,3 @@ class Matrix(Answer):
     @property
     def size(self) -> int:
         return sum(map(len, self.rows))
-
-
-def _scaled(node: Node, matrix: Node, entry: Node) -> Node:
-    """An entry of the matrix under the operation that is applied to the whole of it."""
-    if node.op == "mul":
-        return product(*(arg for arg in node.args if arg is not matrix), entry)
-    return Node(node.op, tuple(entry if arg is matrix else arg for arg in node.args))

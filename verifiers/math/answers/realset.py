@@ -32,7 +32,7 @@ class RealSet(Answer):
     pieces: tuple[Piece, ...]
     name: str = ""
     label: ClassVar[str] = "a set of real numbers"
-    ops: ClassVar[tuple[str, ...]] = ("bracket", "setop", "numbers", "chain")
+    ops: ClassVar[tuple[str, ...]] = ("bracket", "setop", "numbers", "chain", "add")
 
     @classmethod
     def from_tree(cls, node: Node) -> Answer | None:
@@ -51,6 +51,9 @@ class RealSet(Answer):
             return cls.interval(*node.args, node.value)
         if node.op == "set" and all(map(is_arithmetic, node.args)):
             return cls(union(Piece(point, True, point, True) for point in node.args))
+        if node.op == "add" and len(node.args) == 2 and node.args[1].op == "neg":  # R - {0}
+            sides = node.args[0], node.args[1].args[0]
+            return cls.from_set(Node("setop", sides, "∖")) if sides[1].op == "set" else None
         if node.op != "setop":
             return None
         left, right = (cls.from_set(arg) for arg in node.args)
@@ -148,9 +151,13 @@ def _is_unbounded(node: Node) -> bool:
 
 def _named(name: str) -> RealSet | None:
     """R and its halves."""
-    name = name.replace("{", "").replace("}", "")
+    name = name.replace("{", "").replace("}", "").replace(" ", "")
     if name == "R":
         return RealSet((EVERYTHING,))
+    if name in ("R^*", "R^\\times", "R_*", "R_!=0"):
+        return RealSet(complement((Piece(ZERO, True, ZERO, True),)))
+    if name in ("R^+_0", "R_0^+", "R_>=0", "R^>=0"):
+        return RealSet((piece(ZERO, INFINITY, "[)"),))
     if name in ("R^+", "R_+", "R_>0", "R^>0"):
         return RealSet((piece(ZERO, INFINITY, "()"),))
     if name in ("R^-", "R_-", "R_<0"):

@@ -11,14 +11,13 @@ from ..equality.structure import canonical
 from ..tree import ZERO, Node, is_arithmetic, product, substitute, symbol, symbols
 from .base import Answer
 from .interpret import interpret
+from .naming import is_name, without_bars
 from .scalar import Scalar
 
 if TYPE_CHECKING:
     from ..compare import Judge
 
 _SETS = frozenset(["set", "bracket", "setop", "matrix"])
-_NAMING = frozenset("abs norm sin cos tan cot sec csc ln arcsin arccos arctan".split())
-_INVERTED = frozenset(["f", "g", "h", "F", "G"])
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,10 @@ class Assignment(Answer):
 
     @classmethod
     def from_tree(cls, node: Node) -> Answer | None:
+        if "mapsto" in node.value:
+            return _mapping(node)
+        if "~" in node.value and not _is_approximation(node):
+            return None  # 4 is not about 5
         operands, relations = _without_approximations(node)
         if len(operands) == 1:
             return interpret(operands[0])
@@ -43,7 +46,8 @@ class Assignment(Answer):
             return _consistent(operands) if len(set(operands)) > 1 else None  # 5 = 5 states nothing
         if len(operands) == 2:
             return cls._of_two(*operands)
-        rest = operands[1:] if is_name(operands[0]) else operands
+        worked = not is_name(operands[0]) and all(map(_is_number, operands[1:]))  # a + b = 2 + 3 = 5
+        rest = operands[1:] if is_name(operands[0]) or worked else operands
         value = _consistent(rest)
         return cls(operands[0], value) if value is not None and is_name(operands[0]) else value
 
@@ -76,9 +80,21 @@ class Assignment(Answer):
 
     def equation(self) -> Equation | None:
         """The same as an equation, where the value is an expression in names."""
-        if not isinstance(self.value, Scalar) or not is_arithmetic(self.name):
+        value = self.value
+        if not isinstance(value, Scalar) or value.unit is not None or value.percent or not is_arithmetic(self.name):
             return None
-        return Equation(self.name, self.value.node)
+        return Equation(self.name, value.node, solved=not symbols(value.node))
+
+    def excludes(self, other: Answer) -> bool:
+        """Several values of one name are no values of several: ``a = 1 or a = -2`` is not ``a = 1, b = -2``."""
+        from .collection import Collection
+        from .lists import Record
+
+        if isinstance(other, Collection):
+            return any(isinstance(item, Assignment) and _differs(self.name, item.name) for item in other.items)
+        if not isinstance(other, Record) or not isinstance(self.value, Collection):
+            return False
+        return self.name.op != "sym" or any(name.partition("_")[0] != self.name.value for name in other.names)
 
     def views(self) -> Iterator[Answer]:
         yield self.value
@@ -88,16 +104,23 @@ class Assignment(Answer):
 
 @dataclass(frozen=True)
 class Equation(Answer):
-    """An equation that solves for nothing: its solutions are what counts."""
+    """An equation that solves for nothing: its solutions are what counts.
+
+    Attributes:
+        left: One side.
+        right: The other side.
+        solved: Whether it is an assignment of a number, which no equation that is yet to be solved can stand for.
+    """
 
     left: Node
     right: Node
+    solved: bool = False
     label: ClassVar[str] = "an equation"
     ops: ClassVar[tuple[str, ...]] = ("chain",)
 
     @classmethod
     def from_tree(cls, node: Node) -> Answer | None:
-        return cls(*node.args) if node.value == ("=",) else None
+        return cls(node.args[0], node.args[1]) if node.value == ("=",) else None
 
     @property
     def difference(self) -> Node:
@@ -105,6 +128,8 @@ class Equation(Answer):
         return Node("add", (self.left, Node("neg", (self.right,))))
 
     def equals(self, other: Equation, judge: Judge) -> Outcome:
+        if self.solved and not other.solved and not _is_normal_form(other):
+            return unequal("an equation that is yet to be solved")
         sides = [self.left, self.right, other.left, other.right]
         if not all(map(is_arithmetic, sides)):
             mine, others = [[canonical(side) for side in pair] for pair in (sides[:2], sides[2:])]
@@ -115,6 +140,14 @@ class Equation(Answer):
         from ..equality.keys import equation_key
 
         return equation_key(self.difference)
+
+
+def _is_normal_form(equation: Equation) -> bool:
+    """Whether an equation is ``x - 2 = 0``, as lines are written."""
+    left = equation.left
+    if equation.right != ZERO or left.op != "add" or len(left.args) != 2:
+        return False
+    return left.args[0].op == "sym" and _is_number(left.args[1]) and left.args[1] not in (ZERO, Node("neg", (ZERO,)))
 
 
 def proportional(left: Node, right: Node, judge: Judge) -> Outcome:
@@ -137,41 +170,31 @@ def proportional(left: Node, right: Node, judge: Judge) -> Outcome:
     return crossed if crossed.equal else undecided("another equation")
 
 
-def is_name(node: Node) -> bool:
-    """Whether a side of an equation merely names what the other side is."""
-    op, args = node.op, node.args
-    if op in ("sym", "text") or (op == "const" and node.value in ("e", "i")):
-        return True
-    if op == "apply":
-        return all(arg.op in ("sym", "num", "const", "given", "chain", "text") for arg in args)
-    if op in ("div", "ratio", "setop"):
-        return all(map(is_name, args))
-    if op == "fn":
-        return node.value in _NAMING and all(map(is_name, args)) and bool(symbols(node))
-    if op == "bracket":
-        return all(arg.op == "sym" for arg in args)
-    return op == "mul" and _is_compound_name(args)
-
-
-def _is_compound_name(factors: tuple[Node, ...]) -> bool:
-    """Whether factors name one thing together: a segment, an inverse function, a change, the measure of an angle."""
-    first = factors[0]
-    if first.op == "pow" and first.args[0].value in _INVERTED:
-        return all(factor.op == "sym" for factor in factors[1:])
-    if any(factor.op != "sym" for factor in factors):
-        return False
-    marks = [factor.value[:1] for factor in factors]
-    if first.value == "Delta" or (first.value == "m" and marks[1] == "∠"):
-        return True
-    return all(mark.isupper() or mark in "∠△" for mark in marks)
-
-
 def _is_number(node: Node) -> bool:
     return is_arithmetic(node) and not symbols(node) and not _applies(node)
 
 
 def _applies(node: Node) -> bool:
     return node.op == "apply" or any(map(_applies, node.args))
+
+
+def _mapping(node: Node) -> Answer | None:
+    r"""``f: x \mapsto x^2`` as ``f(x) = x^2``, and without a name as its value."""
+    if node.value != ("mapsto",):
+        return None
+    source, value = node.args
+    if source.op == "ratio" and len(source.args) == 2 and all(arg.op == "sym" for arg in source.args):
+        name, variable = source.args
+        return Assignment(Node("apply", (variable,), name.value), interpret(value))
+    return interpret(value) if source.op == "sym" else None
+
+
+def _is_approximation(node: Node) -> bool:
+    """Whether all numbers on both sides of an approximation are close to each other."""
+    from ..equality.approximations import is_close
+
+    sides = zip(node.args, node.args[1:], node.value, strict=False)
+    return all(relation != "~" or not (_is_number(a) and _is_number(b)) or is_close(a, b) for a, b, relation in sides)
 
 
 def _without_approximations(node: Node) -> tuple[tuple[Node, ...], tuple[str, ...]]:
@@ -198,18 +221,36 @@ def _consistent(operands: Sequence[Node]) -> Answer | None:
     return Opaque(Node("chain", tuple(operands), ("=",) * (len(operands) - 1)))
 
 
+def _differs(name: Node, other: Node) -> bool:
+    """Whether two plain names are not the same, a subscript aside."""
+    return name.op == other.op == "sym" and name.value.partition("_")[0] != other.value.partition("_")[0]
+
+
 def _renamed(name: Node, other: Assignment) -> Answer | None:
     """The other's value under this name: the variable of a function is renamed, y may stand for f(x)."""
-    if canonical(name) == canonical(other.name):
+    mine, theirs = without_bars(name), without_bars(other.name)
+    if canonical(mine) == canonical(theirs):
         return other.value
-    mine, theirs = name, other.name
+    if {theirs.op, mine.op} == {"sym", "mul"} and symbol("y") in (mine, theirs):
+        inverse = mine if mine.op == "mul" else theirs
+        return other.value if inverse.args[0].op == "pow" and is_name(inverse) else None  # f^{-1}(x)
     if (theirs.op == "sym" and mine.op == "apply") or (mine.op == "sym" and theirs.op == "apply"):
         plain = theirs if theirs.op == "sym" else mine
         applied = mine if mine.op == "apply" else theirs
-        return other.value if plain.value in ("y", applied.value) else None
+        primes = "'" * applied.value.count("'")
+        return other.value if plain.value in (f"y{primes}", applied.value) else None
     if mine.op != "apply" or theirs.op != "apply" or mine.value != theirs.value or len(mine.args) != len(theirs.args):
         return None
-    if not isinstance(other.value, Scalar) or any(arg.op != "sym" for arg in (*mine.args, *theirs.args)):
-        return None
+    if any(arg.op != "sym" or arg.value[0].isupper() for arg in (*mine.args, *theirs.args)):
+        return None  # E[X] is not E[Y], nor P(A) P(B)
     names = {theirs_arg.value: mine_arg for mine_arg, theirs_arg in zip(mine.args, theirs.args, strict=True)}
+    from .cases import Piecewise
+
+    bound = {arg.value for arg in mine.args} - {arg.value for arg in theirs.args}
+    if isinstance(other.value, Scalar) and bound & symbols(other.value.node):
+        return None  # f(y) = 2x + 3 is no function of y
+    if isinstance(other.value, Piecewise):
+        return other.value.renamed(names)
+    if not isinstance(other.value, Scalar):
+        return None
     return Scalar(substitute(other.value.node, names), other.value.unit, other.value.percent)

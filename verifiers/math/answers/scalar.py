@@ -8,10 +8,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from ..equality.outcome import EQUAL, Outcome, unequal
+from ..phrases import MANY, ONE
 from ..tree import ARITHMETIC, E_BASE, I_UNIT, Node, function, is_arithmetic, number, product, substitute, symbols
 from ..unit_table import Unit
 from ..units import ratio, read_unit
+from .angles import same_angle
 from .base import Answer
+from .constants import constants, same_but_for_constants
 
 if TYPE_CHECKING:
     from ..compare import Judge
@@ -44,7 +47,7 @@ class Scalar(Answer):
             return replace(inner, unit=node.value) if isinstance(inner, Scalar) else None
         if node.op == "pct":
             inner = cls.from_tree(node.args[0])
-            return replace(inner, percent=True) if isinstance(inner, Scalar) else None
+            return replace(inner, percent=True) if isinstance(inner, Scalar) and not inner.percent else None
         if node.op == "deg":
             return cls(node.args[0], _DEGREE) if is_arithmetic(node.args[0]) else None
         if node.op == "group":
@@ -64,6 +67,8 @@ class Scalar(Answer):
 
     def _with_units(self, other: Scalar, judge: Judge) -> Outcome:
         """Compare where a unit or a percent sign takes part."""
+        if None in (self.unit, other.unit) and same_angle((self.node, self.unit), (other.node, other.unit), judge):
+            return EQUAL
         if self.unit is None and other.unit is not None and (peeled := _peeled(self)) is not self:
             return peeled.equals(other, judge)
         if self.unit is not None and other.unit is None:
@@ -72,10 +77,14 @@ class Scalar(Answer):
                 return unequal("the unit is missing")
         factor = Fraction(1)
         if self.unit is not None and other.unit is not None:
+            if same_angle((self.node, self.unit), (other.node, other.unit), judge):
+                return EQUAL
             found = ratio(other.unit, self.unit)
             if found is None:
                 return unequal("another unit")
             factor = found
+        elif self.unit is None and other.unit is not None and not _counts(other):
+            return unequal(f"{other.unit.noun!r} is nothing that is counted")
         node = other.node if factor == 1 else product(number(factor), other.node)
         if self.percent == other.percent:
             return judge.same_value(self.node, node)
@@ -90,6 +99,8 @@ class Scalar(Answer):
     def _in_other_words(self, other: Scalar, judge: Judge) -> Outcome | None:
         """The comparison once more with E, I, constants of integration and C_n^k read as their reference means them."""
         mine, theirs = symbols(self.node), symbols(other.node)
+        if any(name[0] in "Cc" for name in mine | theirs) and same_but_for_constants(self.node, other.node, judge):
+            return EQUAL
         if mine == theirs:
             return None
         for left, right in ((self.node, other.node), (other.node, self.node)):
@@ -111,6 +122,19 @@ class Scalar(Answer):
         if self.unit is not None or self.percent or _has_second_reading(self.node):
             return None
         return value_key(self.node)
+
+
+def _counts(answer: Scalar) -> bool:
+    """Whether what follows a number leaves it what it is: a unit, a plural, and after one or less a singular."""
+    assert answer.unit is not None
+    if not answer.unit.noun or answer.unit.form == MANY:
+        return True
+    if answer.unit.form != ONE or symbols(answer.node):
+        return False
+    from ..equality.exact import rational
+
+    value = rational(answer.node)
+    return value is not None and abs(value) <= 1
 
 
 def _rewritten(node: Node, known: frozenset[str]) -> Node | None:
@@ -135,8 +159,8 @@ def _rewritten(node: Node, known: frozenset[str]) -> Node | None:
 def _has_second_reading(node: Node) -> bool:
     """Whether other spellings, such as E for e or c for C, may be equal to the expression."""
     names = symbols(node)
-    constants = any(_is_summand(node, name) for name in names.intersection(_CONSTANTS_OF_INTEGRATION))
-    return not names.isdisjoint(("E", "I")) or constants or _counted(node) != node
+    summand = any(_is_summand(node, name) for name in names.intersection(_CONSTANTS_OF_INTEGRATION))
+    return bool(constants(node)) or not names.isdisjoint(("E", "I")) or summand or _counted(node) != node
 
 
 def _is_summand(node: Node, name: str) -> bool:

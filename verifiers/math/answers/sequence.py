@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..equality.outcome import EQUAL, Outcome, unequal
-from ..tree import Node, product
+from ..tree import Node
+from .arrays import folded
 from .base import Answer
 from .collection import Collection
 from .interpret import interpret
@@ -29,7 +30,7 @@ class Sequence(Answer):
     items: tuple[Answer, ...]
     brackets: str
     label: ClassVar[str] = "a tuple"
-    ops: ClassVar[tuple[str, ...]] = ("bracket", "group", "mul", "neg")
+    ops: ClassVar[tuple[str, ...]] = ("bracket", "group", "mul", "neg", "add", "div")
 
     @classmethod
     def from_tree(cls, node: Node) -> Answer | None:
@@ -39,18 +40,8 @@ class Sequence(Answer):
             if len(node.args) == 1:
                 return interpret(node.args[0])
             return cls(tuple(map(interpret, node.args)), node.value)
-        return cls._scaled(node)
-
-    @classmethod
-    def _scaled(cls, node: Node) -> Answer | None:
-        """A multiple of a tuple."""
-        inside = [arg for arg in node.args if arg.op == "bracket"]
-        if len(inside) != 1 or len(inside[0].args) < 2 or inside[0].value != "()":
-            return None
-        factors = [arg for arg in node.args if arg is not inside[0]]
-        if node.op == "neg":
-            return cls(tuple(interpret(Node("neg", (arg,))) for arg in inside[0].args), "()")
-        return cls(tuple(interpret(product(*factors, arg)) for arg in inside[0].args), "()")
+        array = folded(node)
+        return cls(tuple(map(interpret, array.args)), "()") if array is not None and array.op == "bracket" else None
 
     def equals(self, other: Sequence, judge: Judge) -> Outcome:
         if len(self.items) != len(other.items):
@@ -80,6 +71,8 @@ class Sequence(Answer):
     def key(self) -> str | None:
         if self.brackets != "()":  # a list in square brackets is also a set, a pair in them an interval
             return None
+        if all(isinstance(item, Sequence) for item in self.items):
+            return None  # also a matrix
         keys = [item.key() for item in self.items]
         found = [key for key in keys if key is not None]
         return f"({', '.join(found)})" if len(found) == len(keys) else None

@@ -7,7 +7,9 @@ so points outside the natural domain take no part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +23,18 @@ from .functions import FUNCTIONS, NoValue
 
 WORK = 5_000  # operations of one evaluation
 MAX_EXPONENT_BITS = 200
+_PRECISION = threading.Lock()  # python-flint keeps one precision for the whole process
+
+
+@contextmanager
+def precision() -> Iterator[None]:
+    """Hold python-flint's precision for this thread, and give it back as it was."""
+    with _PRECISION:
+        before = ctx.prec
+        try:
+            yield
+        finally:
+            ctx.prec = before
 
 
 class Balls:
@@ -29,17 +43,13 @@ class Balls:
     Args:
         values: A rational value for every name.
         ring: ``arb`` for real numbers, ``acb`` for complex ones.
-        digits: Decimal literals with at least so many significant digits stand for all numbers within one unit of
-            their last digit (the fifteenth at most); shorter ones are exact.
     """
 
-    def __init__(self, values: Mapping[str, Any], ring: type, digits: int) -> None:
+    def __init__(self, values: Mapping[str, Any], ring: type) -> None:
         self.values = values
         self.ring = ring
-        self.digits = digits
         self.work = WORK
         self.lossy = False  # whether something was too small to be seen beside something else
-        self.inexact = False  # whether a long decimal literal took part
 
     def value(self, node: Node) -> Any:
         """The ball of an expression.
@@ -57,16 +67,8 @@ class Balls:
         return self.ring(fmpq(node.value.numerator, node.value.denominator))
 
     def decimal(self, node: Node) -> Any:
-        value, digits, last = node.value
-        exact = fmpq(value.numerator, value.denominator)
-        if digits < self.digits:
-            return self.ring(exact)
-        self.inexact = True
-        place = last + max(0, digits - 15)
-        unit = fmpq(10) ** place
-        return (
-            self.ring(arb(arb(exact).mid(), arb(unit))) if self.ring is arb else acb(arb(arb(exact).mid(), arb(unit)))
-        )
+        value = node.value[0]
+        return self.ring(fmpq(value.numerator, value.denominator))
 
     def symbol(self, node: Node) -> Any:
         if node.value not in self.values:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flint import acb, fmpq
 
 from ..tree import Node, walk
-from .exact import Exact, NotExact
+from .exact import Exact, NotExact, take_terms
 from .functions import NoValue
 from .series import closed_sum
 
@@ -58,7 +58,7 @@ def _bound(balls: Balls, node: Node) -> int:
 
 
 def _finite(balls: Balls, kind: str, name: str, body: Node, start: int, stop: int) -> Any:
-    if stop - start > MAX_TERMS:
+    if not take_terms(stop - start + 1, MAX_TERMS):
         raise NoValue("too many terms")
     outer = balls.values
     total = balls.ring(0 if kind == "sum" else 1)
@@ -77,7 +77,7 @@ def _integral(balls: Balls, node: Node) -> Any:
     if not _is_meromorphic(body, name):
         raise NoValue("an integrand with branch cuts")
     values: dict[str, Any] = dict(balls.values)
-    inner = type(balls)(values, acb, balls.digits)
+    inner = type(balls)(values, acb)
 
     def integrand(point: Any, _analytic: bool) -> Any:
         values[name] = point

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,11 +14,34 @@ from ..tree import Node
 MAX_BITS = 300_000  # of one number; above it equality is left to residues and balls
 WORK_BITS = 3_000_000  # of all numbers that one evaluation makes
 MAX_TERMS = 2000  # of a sum or a product
+MAX_TERMS_TOGETHER = 10_000  # of all sums and products of one judgement
 MAX_FACTORIAL = 20_000
 
 
 class NotExact(Exception):
     """The expression has no rational value, or one too large to write down."""
+
+
+class _Terms(threading.local):
+    """How many more terms of sums and products may be added up in this thread."""
+
+    left = MAX_TERMS_TOGETHER
+
+
+_TERMS = _Terms()
+
+
+def renew_terms() -> None:
+    """Begin another judgement: all terms may be added up again."""
+    _TERMS.left = MAX_TERMS_TOGETHER
+
+
+def take_terms(count: int, most: int) -> bool:
+    """Whether so many terms are still within the budget of one sum and of the judgement; they are then taken."""
+    if count > min(most, _TERMS.left):
+        return False
+    _TERMS.left -= max(0, count)
+    return True
 
 
 class Exact:
@@ -101,7 +125,7 @@ class Exact:
         if kind not in ("sum", "prod") or len(node.args) != 3:
             raise NotExact(kind)
         start, stop = self.integer(node.args[1]), self.integer(node.args[2])
-        if stop - start > MAX_TERMS:
+        if not take_terms(stop - start + 1, MAX_TERMS):
             raise NotExact("too many terms")
         total = fmpq(0 if kind == "sum" else 1)
         outer = self.values

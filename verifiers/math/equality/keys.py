@@ -1,7 +1,8 @@
 """Strings that equal values share and different ones do not, for counting votes.
 
-A key is the value itself, or sixty digits of it at three points that never change: two rational numbers of up to 80
-bits that agree so far are the same. Where two answers can be equal without sharing digits, neither has a key.
+A key is the value itself, or a hundred and twenty digits of it at three points that never change: two rational numbers
+of up to 80 bits that agree so far are the same. Where two answers can be equal without sharing digits, neither has
+a key.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from typing import Any
 from flint import acb, arb, ctx, fmpq
 
 from ..tree import Node, symbols, walk
-from .balls import Balls
+from .balls import Balls, precision
+from .borders import has_pieces
 from .exact import rational
 from .functions import NoValue
+from .integers import DISCRETE
 from .polynomials import zeros_form
 from .structure import canonical
-from .values import DISCRETE, precision
 
 KEY_BITS = 768
-KEY_DIGITS = 60
+KEY_DIGITS = 120
 SMALL_BITS = 80
 APPROXIMATE_DIGITS = 9  # a longer decimal may be equal to what it approximates, so it has no key
 _LARGEST = 10**25
@@ -31,12 +33,14 @@ def value_key(node: Node) -> str | None:
 
     Returns:
         None where equal expressions could get different keys: for long decimals, for sums and factorials of names, for
-        what is not real at some of the points, and where nothing can be computed.
+        what is made of pieces, what is not real at some of the points, and where nothing can be computed.
     """
     found = list(walk(node))
     if any(part.op == "dec" and part.value[1] >= APPROXIMATE_DIGITS for part in found):
         return None
     names = sorted(symbols(node))
+    if names and has_pieces(node):
+        return None
     if names and any(part.op == "big" or (part.op == "fn" and part.value in DISCRETE) for part in found):
         return None
     if all(part.op in ("const", "neg") for part in found) and any(part.value == "inf" for part in found):
@@ -61,10 +65,11 @@ def _digits(node: Node, names: list[str], ring: type) -> str | None:
         ctx.prec = KEY_BITS
         for index in range(3 if names else 1):
             try:
-                ball = acb(Balls({name: _point(name, index) for name in names}, ring, 99).value(node))
+                balls = Balls({name: _point(name, index) for name in names}, ring)
+                ball = acb(balls.value(node))
             except (NoValue, ValueError, ZeroDivisionError, OverflowError):
                 return None
-            if not ball.is_finite() or not abs(ball) < _LARGEST:
+            if balls.lossy or not ball.is_finite() or not abs(ball) < _LARGEST:
                 return None
             parts = [_rounded(part) for part in (ball.real, ball.imag)]
             if parts[0] is None or parts[1] is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flint import arb, ctx
 
 from ..tree import ZERO, Node, symbols
-from .balls import Balls
+from .balls import Balls, precision
 from .exact import rational
 from .functions import NoValue
 from .points import sample
-from .values import CONFIRMING_BITS, FIRST_BITS, precision, same_value
+from .values import CONFIRMING_BITS, FIRST_BITS, same_value
 
 
 def compare(left: Node, right: Node) -> int | None:
@@ -22,7 +22,7 @@ def compare(left: Node, right: Node) -> int | None:
         with precision():
             ctx.prec = bits
             try:
-                balls = [Balls({}, arb, 99).value(node) for node in (left, right)]
+                balls = [Balls({}, arb).value(node) for node in (left, right)]
             except (NoValue, ValueError, ZeroDivisionError, OverflowError):
                 return None
             if balls[0] < balls[1]:
@@ -41,11 +41,11 @@ def sign(node: Node) -> int | None:
 
 def sign_at(node: Node, *, seed: str, names: tuple[Node, Node]) -> int | None:
     """The sign of an expression at a sample point; None where it cannot be told."""
-    values = sample(sorted(symbols(names[0]) | symbols(names[1])), seed, 0, integers=False)
+    values = sample(sorted(symbols(names[0]) | symbols(names[1])), seed, 0)
     with precision():
         ctx.prec = FIRST_BITS
         try:
-            ball = Balls(values, arb, 99).value(node)
+            ball = Balls(values, arb).value(node)
         except (NoValue, ValueError, ZeroDivisionError, OverflowError):
             return None
         return 1 if ball > 0 else -1 if ball < 0 else None

@@ -12,19 +12,22 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
-from flint import acb, arb, ctx, fmpq
+from flint import acb, arb, ctx
 
 from ..tree import Node, symbols, walk
-from .balls import Balls
+from .approximations import approximated, is_artefact, is_endless
+from .balls import Balls, precision
+from .borders import beyond_borders, has_fixed_pieces
 from .exact import Exact, NotExact, rational
 from .functions import NoValue
+from .integers import integer_names
 from .outcome import EQUAL, Outcome, undecided, unequal
-from .points import sample
+from .pieces import has_unseen_piece
+from .points import large_integers, sample, small_integers
 from .polynomials import same_function
 from .residues import residues
 from .structure import canonical
@@ -33,20 +36,7 @@ FIRST_BITS = 128
 CONFIRMING_BITS = (512, 2048)
 GOOD_POINTS = 3
 TRIED_POINTS = 12
-_PRECISION = threading.Lock()  # python-flint keeps one precision for the whole process
-DISCRETE = frozenset(["factorial", "doublefactorial", "binomial", "permutations", "gcd", "lcm"])
 _ALGEBRAIC = frozenset(["num", "dec", "sym", "add", "mul", "div", "neg", "pow", "pct", "deg", "group"])
-
-
-@contextmanager
-def precision() -> Iterator[None]:
-    """Hold python-flint's precision for this thread, and give it back as it was."""
-    with _PRECISION:
-        before = ctx.prec
-        try:
-            yield
-        finally:
-            ctx.prec = before
 
 
 def same_value(left: Node, right: Node, *, digits: int, seed: str) -> Outcome:
@@ -55,7 +45,7 @@ def same_value(left: Node, right: Node, *, digits: int, seed: str) -> Outcome:
     Args:
         left: The reference's.
         right: The answer's.
-        digits: See ``Balls``: literals with so many significant digits are approximations.
+        digits: A decimal with at least so many significant digits may approximate an endless number.
         seed: Where the sample points come from, usually the reference's text.
     """
     if left == right:
@@ -64,14 +54,12 @@ def same_value(left: Node, right: Node, *, digits: int, seed: str) -> Outcome:
     if not names:
         return _numbers(left, right, digits, seed)
     if _is_algebraic(left) and _is_algebraic(right):
-        if _differ_at_a_point(left, right, sample(names, seed, 1, integers=False)) and not _has_long_decimal(
-            (left, right), digits
-        ):
+        if _differ_at_a_point(left, right, sample(names, seed, 1)):
             return unequal("another expression")
         same = same_function(left, right, names)
-        if same is not None and (same or not _has_long_decimal((left, right), digits)):
+        if same is not None:
             return EQUAL if same else unequal("another expression")
-    return _sampled(left, right, names, digits, seed)
+    return _sampled(left, right, names, seed)
 
 
 def _differ_at_a_point(left: Node, right: Node, values: Mapping[str, Any]) -> bool:
@@ -86,53 +74,51 @@ def _numbers(left: Node, right: Node, digits: int, seed: str) -> Outcome:
     first = rational(left)
     second = rational(right) if first is not None else None
     if first is None or second is None:
-        return _sampled(left, right, [], digits, seed)
-    if first == second:
+        found = approximated(left, right, digits)
+        return _sampled(left, right, [], seed) if found is None else _within(left, right, found[0])
+    if first == second or is_artefact(left, right) or is_artefact(right, left):
         return EQUAL
-    places = [place for place in (_place(left, digits), _place(right, digits)) if place is not None]
-    if places:
-        return EQUAL if abs(first - second) < fmpq(10) ** max(places) else unequal("another number")
-    if _has_long_decimal((left, right), digits):
-        return _sampled(left, right, [], digits, seed)
+    found = approximated(left, right, digits)
+    if found is not None and abs(first - second) < found[0] and is_endless(first if found[1] is left else second):
+        return EQUAL
     return unequal("another number")
 
 
-def _has_long_decimal(nodes: tuple[Node, ...], digits: int) -> bool:
-    return any(found.op == "dec" and found.value[1] >= digits for node in nodes for found in walk(node))
-
-
-def _place(node: Node, digits: int) -> int | None:
-    """The exponent of the last digit that counts of a long decimal literal, its fifteenth at most."""
-    if node.op == "neg":
-        return _place(node.args[0], digits)
-    if node.op != "dec" or node.value[1] < digits:
-        return None
-    _, count, last = node.value
-    return int(last + max(0, count - 15))
+def _within(left: Node, right: Node, unit: Any) -> Outcome:
+    """Whether a decimal is less than one unit of its last digit away from a number that has no such end."""
+    with precision():
+        for bits in (FIRST_BITS, *CONFIRMING_BITS):
+            ctx.prec = bits
+            try:
+                difference = abs(Balls({}, acb).value(left) - Balls({}, acb).value(right))
+            except (NoValue, ValueError, ZeroDivisionError, OverflowError):
+                return undecided("neither could be computed")
+            if difference < unit:
+                return EQUAL
+            if difference > unit:
+                return unequal("another number")
+    return undecided("too close to tell")
 
 
 def _is_algebraic(node: Node) -> bool:
     return node.op in _ALGEBRAIC and all(map(_is_algebraic, node.args))
 
 
-def _sampled(left: Node, right: Node, names: list[str], digits: int, seed: str) -> Outcome:
+def _sampled(left: Node, right: Node, names: list[str], seed: str) -> Outcome:
     """Balls at sample points: over the reals first, over the complex numbers where that gives no point."""
     nodes = (left, right)
-    complex_only = discrete = False
+    complex_only = False
     for node in nodes:
         for found in walk(node):
             if found.op == "const":
                 complex_only = complex_only or found.value == "i"
             elif found.op == "fn":
                 complex_only = complex_only or found.value in ("cis", "arg")
-                discrete = discrete or found.value in DISCRETE
-            elif found.op == "big":
-                discrete = True
-    discrete = discrete and bool(names)
+    discrete = integer_names(left, right) if names else frozenset()
     with precision():
-        outcome = None if complex_only else _over(arb, nodes, names, digits, seed, discrete)
+        outcome = None if complex_only else _over(arb, nodes, names, seed, discrete)
         if outcome is None:
-            outcome = _over(acb, nodes, names, digits, seed, discrete)
+            outcome = _over(acb, nodes, names, seed, discrete)
     if outcome is not None and outcome.decided:
         return outcome
     if canonical(left) == canonical(right):
@@ -141,32 +127,57 @@ def _sampled(left: Node, right: Node, names: list[str], digits: int, seed: str) 
 
 
 def _over(
-    ring: type, nodes: tuple[Node, Node], names: list[str], digits: int, seed: str, discrete: bool
+    ring: type, nodes: tuple[Node, Node], names: list[str], seed: str, discrete: frozenset[str]
 ) -> Outcome | None:
     """The outcome over one ring; None where no point is good there."""
     good = 0
-    wanted = GOOD_POINTS + discrete if names else 1
+    wanted = GOOD_POINTS + bool(discrete) if names else 1
     for index in range(TRIED_POINTS if names else 1):
         values = sample(names, seed, index, integers=discrete)
         bits = CONFIRMING_BITS if good else (FIRST_BITS, *CONFIRMING_BITS)  # most differences show at the first point
-        outcome = _at_point(ring, nodes, values, digits, bits)
+        outcome = _at_point(ring, nodes, values, bits)
         if outcome is None:
             continue
         if not outcome.equal:
             return outcome
         good += 1
         if good == wanted:
-            return EQUAL
+            return _everywhere(ring, nodes, names, seed, discrete) if names else EQUAL
     return undecided("too few points where both are defined") if good else None
 
 
-def _at_point(
-    ring: type, nodes: tuple[Node, Node], values: Mapping[str, Any], digits: int, bits: tuple[int, ...]
-) -> Outcome | None:
+def _everywhere(ring: type, nodes: tuple[Node, Node], names: list[str], seed: str, discrete: frozenset[str]) -> Outcome:
+    """Equality at the usual points, unless a piece of either expression differs elsewhere."""
+    points = beyond_borders(nodes, names, seed)
+    if discrete:
+        others = sample([name for name in names if name not in discrete], seed, 0)
+        found = large_integers(sorted(discrete), seed)
+        if any(map(has_fixed_pieces, nodes)):
+            found = chain(found, small_integers(sorted(discrete), _literals(nodes)))
+        points = ({**others, **values} for values in found)
+    looked_at = [sample(names, seed, index) for index in range(GOOD_POINTS)]
+    for values in points:
+        looked_at.append(values)
+        if discrete and _differ_at_a_point(*nodes, values):
+            return unequal("another value")
+        outcome = _at_point(ring, nodes, values, CONFIRMING_BITS[:1])
+        if outcome is not None and outcome.decided and not outcome.equal:
+            return outcome
+    ctx.prec = FIRST_BITS
+    return undecided("a piece that was never seen") if has_unseen_piece(*nodes, names, looked_at) else EQUAL
+
+
+def _literals(nodes: tuple[Node, Node]) -> list[int]:
+    """The integers that occur in two expressions, and twice and thrice each: where their divisors matter."""
+    found = {int(part.value) for node in nodes for part in walk(node) if part.op == "num" and 1 < part.value < 10**9}
+    return [factor * value for value in sorted(found)[:8] for factor in (1, 2, 3)]
+
+
+def _at_point(ring: type, nodes: tuple[Node, Node], values: Mapping[str, Any], bits: tuple[int, ...]) -> Outcome | None:
     """One point at rising precision: None where either side has no value there."""
     for precision_bits in bits:
         ctx.prec = precision_bits
-        left, right = Balls(values, ring, digits), Balls(values, ring, digits)
+        left, right = Balls(values, ring), Balls(values, ring)
         try:
             first, second = left.value(nodes[0]), right.value(nodes[1])
         except (NoValue, ValueError, ZeroDivisionError, OverflowError):
@@ -178,19 +189,10 @@ def _at_point(
             continue
         if not difference.contains(0):
             return unequal("another value")
-        if left.inexact or right.inexact:
-            return _agrees(first, second, difference, digits)
         sharp = precision_bits > FIRST_BITS and not (left.lossy or right.lossy)
         if sharp and _is_tight(first, second, difference, precision_bits):
             return _confirmed(nodes, values)
     return undecided("too close to tell")
-
-
-def _agrees(first: Any, second: Any, difference: Any, digits: int) -> Outcome:
-    """Balls of long decimals that meet: equal where they are narrow beside the value."""
-    size = max(abs(first).abs_upper(), abs(second).abs_upper())
-    narrow = _radius(difference) <= size * arb(10) ** (2 - digits)
-    return EQUAL if narrow else undecided("too few digits")
 
 
 def _is_tight(first: Any, second: Any, difference: Any, bits: int) -> bool:

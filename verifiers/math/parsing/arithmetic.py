@@ -9,6 +9,7 @@ from .cursor import Cursor
 _FACTOR_KINDS = frozenset(
     ["num", "sym", "const", "fn", "frac", "binom", "big", "accent", "font", "color", "name", "matrix", "begin"]
 )
+_SIGNS = frozenset("-+±∓")
 _CLOSED = frozenset(["bracket", "fn", "root", "div", "apply", "add", "neg", "set"])
 
 
@@ -19,8 +20,11 @@ class Arithmetic(Cursor):
         """``term (± term)*``; fails on nothing that is left over, its caller does."""
         self.deeper()
         terms = [self.term()]
-        while self.token.kind == "op" and self.token.value in "+-±∓":
-            sign = self.take().value
+        while True:
+            kind, sign, _, _ = self.tokens[self.index]
+            if kind != "op" or sign not in "+-±∓":
+                break
+            self.index += 1
             term = self.term()
             if sign == "+":
                 terms.append(term)
@@ -41,9 +45,15 @@ class Arithmetic(Cursor):
             if token.kind == "op" and token.value == "*":
                 self.take()
                 result = product(result, self.signed())
+            elif token.kind == "op" and token.value == "/" and self.in_money and self.ahead().kind in ("text", "word"):
+                return result
             elif token.kind == "op" and token.value == "/":
                 self.take()
-                result = Node("div", (result, self.signed()))
+                bottom = self.signed()
+                if bottom.op == "pct" and bottom.args[0].op == result.op == "num":
+                    result = Node("pct", (Node("div", (result, bottom.args[0])),))  # 16/3 % is so many hundredths
+                else:
+                    result = Node("div", (result, bottom))
             elif token.kind == "bin":
                 self.take()
                 result = Node("binop", (result, self.signed()), token.value)
@@ -82,9 +92,10 @@ class Arithmetic(Cursor):
 
     def signed(self) -> Node:
         """Leading signs and one factor."""
-        if not self.at("-", "+", "±", "∓"):
+        kind, sign, _, _ = self.tokens[self.index]
+        if kind != "op" or sign not in _SIGNS:
             return self.power()
-        sign = self.take().value
+        self.index += 1
         self.deeper()
         operand = self.term() if sign in "±∓" else self.signed_term()
         self.depth -= 1
@@ -110,7 +121,7 @@ class Arithmetic(Cursor):
         if not self.at("^"):
             return base
         self.take()
-        if self.degree_follows():
+        if self.degree_follows(of_number=base.op in ("num", "dec")):
             return self.postfix(self.temperature(base) or Node("deg", (base,)))
         if self.at("'"):
             return self.postfix(base)
@@ -124,20 +135,22 @@ class Arithmetic(Cursor):
             return self.postfix(_primed(base, 1))
         return self.postfix(Node("pow", (base, exponent)))
 
-    def degree_follows(self) -> bool:
-        r"""Read ``\circ`` or ``{\circ}`` after a caret."""
-        if self.token.kind == "bin" and self.token.value == "∘":
+    def degree_follows(self, *, of_number: bool) -> bool:
+        r"""Read ``\circ`` or ``{\circ}`` after a caret, and after a number a letter o."""
+        if self.token.value == "∘" or (self.token.value == "o" and of_number):
             self.take()
             return True
-        if self.at("{") and self.ahead().kind == "bin" and self.ahead().value == "∘" and self.ahead(2).value == "}":
-            self.index += 3
-            return True
+        if self.at("{") and self.ahead(2).value == "}":
+            sign = self.ahead().value
+            if sign == "∘" or (sign == "o" and of_number):
+                self.index += 3
+                return True
         return False
 
     def temperature(self, base: Node) -> Node | None:
         """Degrees Celsius or Fahrenheit, where the letter follows the degree sign."""
         token = self.token
-        if token.kind == "word" and token.value in ("C", "F") and self.ahead().kind in ("end", "op"):
+        if token.kind in ("word", "text") and token.value in ("C", "F") and self.ahead().kind in ("end", "op"):
             return Node("unit", (base,), read_unit(f"°{self.take().value}"))
         return None
 
@@ -162,7 +175,10 @@ class Arithmetic(Cursor):
 
     def postfix(self, node: Node) -> Node:
         """Factorials, percent, degree and prime signs after a factor."""
-        while self.token.kind == "op" and self.token.value in "!%°'^":
+        while True:
+            kind, value, _, _ = self.tokens[self.index]
+            if kind != "op" or value not in "!%°'^":
+                break
             if self.at("!"):
                 self.take()
                 node = function("doublefactorial" if self.skip("!") else "factorial", node)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .. import vocabulary
 from ..tree import Node, function, product, symbol
-from .letters import is_product
+from .letters import is_product, may_be_product
 from .lexer import Token
 from .names import COUNTING, Names, letter
 
@@ -24,8 +25,10 @@ _STARTS = frozenset(
         "numbers",
         "empty",
         "letters",
+        "braced",
     ]
 )
+_AROUND = frozenset("+-*/^_=|(){}\\'0123456789")
 _CLOSERS = frozenset([")", "]", "}", "|", ")|", "⌋", "⌉", "⟩"])
 
 
@@ -33,7 +36,7 @@ _READERS = {
     kind: f"read_{kind}"
     for kind in (
         "num", "const", "dots", "empty", "numbers", "sym", "name", "accent", "font", "color", "pre", "word", "letters",
-        "frac", "binom", "fn", "big", "op", "begin",
+        "frac", "binom", "fn", "big", "op", "begin", "braced",
     )
 }  # fmt: skip
 
@@ -48,7 +51,7 @@ class Atoms(Names):
         if kind in _STARTS:
             return True
         if kind == "word":
-            return is_product(value)
+            return is_product(value) or self.is_factor(self.token)
         if kind == "pre":
             return bool(value != "¬")
         if kind != "op":
@@ -136,9 +139,18 @@ class Atoms(Names):
 
     def read_numbers(self, token: Token) -> Node:
         name = token.value
+        if name in vocabulary.OF_EVENTS and self.at("(", "["):
+            return self.named(name)
         while self.at("^", "_"):
-            name += self.take().value + self.raw_group()
+            name += self.take().value + self.index_signs()
         return Node("numbers", (), name)
+
+    def index_signs(self) -> str:
+        r"""The signs of an index such as ``{\ge 0}``."""
+        start = self.index
+        plain = self.raw_group()
+        relations = [token.value for token in self.tokens[start : self.index] if token.kind == "rel"]
+        return relations[0] + plain.lstrip("<>=") if len(relations) == 1 else plain
 
     def read_sym(self, token: Token) -> Node:
         return self.named(token.value)
@@ -148,7 +160,7 @@ class Atoms(Names):
 
     def read_accent(self, token: Token) -> Node:
         start = self.index
-        name = self.raw_group()
+        name = self.raw_group().replace("\\imath", "i").replace("\\jmath", "j")
         if token.value == "bar" and not name.isalnum():
             self.index = start
             return function("conjugate", self.group())
@@ -159,9 +171,18 @@ class Atoms(Names):
     def read_font(self, _token: Token) -> Node:
         return self.group()
 
-    def read_color(self, _token: Token) -> Node:
-        self.raw_group()
+    def read_color(self, token: Token) -> Node:
+        for _ in range(token.value):
+            self.raw_group()
         return self.group()
+
+    def read_braced(self, _token: Token) -> Node:
+        r"""``\underbrace{x}_{\text{label}}`` is x."""
+        node = self.group()
+        if self.at("_", "^"):
+            self.take()
+            self.raw_group()
+        return node
 
     def read_pre(self, token: Token) -> Node:
         if token.value == "¬":
@@ -176,10 +197,17 @@ class Atoms(Names):
     def read_word(self, token: Token) -> Node:
         """Letters: one name, or several multiplied; the last one takes an index or arguments."""
         word = token.value
-        if not is_product(word) and len(word) != 1:
+        if len(word) != 1 and not is_product(word) and not self.is_factor(token):
             self.index -= 1
             raise self.unexpected("a word inside an expression")
         return self.read_letters(token)
+
+    def is_factor(self, token: Token) -> bool:
+        """Whether a short word stands for its letters after all, where no word makes sense: the ``by`` of ``ax+by``."""
+        if not self.letters or not may_be_product(token.value):
+            return False
+        before, after = self.text[max(0, token.start - 1) : token.start], self.text[token.end : token.end + 1]
+        return (before in _AROUND and before != "") or (after in _AROUND and after != "")
 
     def read_letters(self, token: Token) -> Node:
         """The first of several letters; the others wait as a token of their own, for exponents bind to the last one."""

@@ -22,8 +22,8 @@ class Brackets(Functions):
         sign = token.value
         if sign in _CLOSING:
             return self.counted() if self.is_counted(token) else self.bracket(token)
-        if sign in ("|", "|("):
-            return self.absolute(")|" if sign == "|(" else "|", "abs")
+        if sign in ("|", "|(", "∣"):
+            return self.absolute(")|" if sign == "|(" else sign, "abs")
         if sign == "‖":
             return self.absolute("‖", "norm")
         if sign in ("⌊", "⌈"):
@@ -78,6 +78,9 @@ class Brackets(Functions):
         content = self.items()
         if sign in ("\\{", "(") and self.at("|", "∣", ":"):
             return self.conditional(sign, content)
+        if self.token.kind == "over" and sign == "{":
+            self.take()
+            content = Node("div", (content, self.expression()))
         if self.token.kind == "choose":
             self.take()
             content = function("binomial", content, self.expression())
@@ -138,9 +141,11 @@ class Brackets(Functions):
         while True:
             cells: list[Node] = []
             while not self.at_row_end():
-                cells.append(self.cell() if cases else self.statement())
+                cells.append(self.cell(condition=bool(cells)) if cases else self.statement())
                 if not self.skip("&"):
                     break
+            if self.at(".") and self.ahead().kind in ("row", "close"):
+                self.take()  # the full stop that ends a sentence
             if cells:
                 rows.append(Node("row", tuple(cells)))
             if self.token.kind != "row":
@@ -149,8 +154,8 @@ class Brackets(Functions):
         self.bars, self.in_rows = bars, outer
         return tuple(rows)
 
-    def cell(self) -> Node:
-        """A value or a condition; the "if" before a condition is not part of it."""
+    def cell(self, *, condition: bool) -> Node:
+        """A value or a condition; the "if" before a condition is not part of it, and one in words is a text."""
         if self.token.kind in ("text", "word"):
             word = str(self.token.value).lower()
             if word in ("otherwise", "else"):
@@ -158,7 +163,22 @@ class Brackets(Functions):
                 return Node("text", (), "otherwise")
             if word in ("if", "when", "for", "where"):
                 self.take()
+        if condition and (end := self.end_of_words()):
+            start, self.index = self.token.start, end
+            return Node("text", (), self.text[start : self.tokens[end - 1].end])
         return self.items()
+
+    def end_of_words(self) -> int:
+        """Where a cell ends that holds words and no relation; 0 for any other."""
+        wordy = False
+        for index in range(self.index, len(self.tokens)):
+            token = self.tokens[index]
+            if token.kind in ("row", "end", "close"):
+                return index if wordy else 0
+            if token.kind in ("rel", "join", "mod", "numbers") or (token.kind == "op" and token.value == "&"):
+                return 0
+            wordy = wordy or token.kind == "text" or (token.kind == "word" and token.value in ("even", "odd", "is"))
+        return 0
 
     def at_row_end(self) -> bool:
         """Whether the row is over."""

@@ -12,13 +12,15 @@ MAX_DEPTH = 64
 class Cursor:
     """The tokens of one text with a position; the grammar's layers are built on it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, letters: bool = False) -> None:
         self.text = text
         self.tokens = tokenize(text)
+        self.letters = letters  # whether short words are taken for their letters
         self.index = 0
         self.depth = 0
         self.in_rows = False  # between \begin and \end, where & parts cells
         self.integrals = 0  # how many integrals are open, in which dx ends the argument of a function
+        self.in_money = False  # after a sign of money, where "/hour" is no quotient
         self.bars = 0  # how many absolute values are open, in which a further | closes
 
     @property

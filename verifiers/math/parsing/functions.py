@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ..tree import ONE, TEN, TWO, Node, function, product, symbol
+from ..tree import ONE, TEN, TWO, Node, function, number, product, symbol
 from ..vocabulary import INVERSES
 from .atoms import Atoms
 from .lexer import Token
 
 _RUN = frozenset(["sym", "const", "word", "letters"])  # what a function without brackets reaches over
+_ORDERS = (TWO, number(3))
 _BRACKETS = ("(", "[", "{", "|", "|(", "⌊", "⌈")
 
 
@@ -148,11 +149,17 @@ class Functions(Atoms):
 
 def derivative(top: Node, bottom: Node) -> Node | None:
     """``dy/dx`` as the name y'; None for any other quotient."""
-    for mark in (symbol("d"), symbol("∂")):
-        if all(part.op == "mul" and len(part.args) == 2 and part.args[0] == mark for part in (top, bottom)):
-            dependent, independent = top.args[1], bottom.args[1]
-            return symbol(f"{dependent.value}'") if dependent.op == independent.op == "sym" else None
-    return None
+    if any(part.op != "mul" or len(part.args) != 2 for part in (top, bottom)):
+        return None
+    (mark, dependent), (other, independent) = top.args, bottom.args
+    order = 1
+    if mark.op == independent.op == "pow" and mark.args[1] == independent.args[1] and mark.args[1] in _ORDERS:
+        order = int(mark.args[1].value)
+        mark, independent = mark.args[0], independent.args[0]
+    if mark != other or mark not in (symbol("d"), symbol("∂")) or not dependent.op == independent.op == "sym":
+        return None
+    by = f"∂{independent.value}" if mark.value == "∂" else ""  # an ordinary derivative has one variable
+    return symbol(f"{dependent.value}{by}" + "'" * order)
 
 
 def _is_minus_one(node: Node) -> bool:

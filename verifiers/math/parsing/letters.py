@@ -10,9 +10,18 @@ _ENGLISH = frozenset(
         "is it of the all any are not per by no yes odd one two six ten red new old has was its via can be as an am pm "
         "if so we us he she him her but out off few day "
         "man men box cup pen egg ways way sum mod dne nan undefined none "
-        "pct to"
+        "pct to sq cu fl"
     ).split()
 )
+
+
+_NEVER = frozenset("no yes odd or and mod to per dne nan none if is't for all any not".split())
+MAX_WORD = 3
+
+
+def may_be_product(word: str) -> bool:
+    """Whether a word could be names to be multiplied if nothing else made sense: ``by`` in ``ax+by``, ``mg``."""
+    return len(word) <= MAX_WORD and word.isascii() and word.isalpha() and word.lower() not in _NEVER
 
 
 def is_product(word: str) -> bool:

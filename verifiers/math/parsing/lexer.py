@@ -30,7 +30,7 @@ _MASTER = re.compile(
     | (?P<sets>\\mathbb\s*(?:\{{\s*(?P<set>[A-Z])\s*\}}|(?P<bare>[A-Z]))|\\(?P<short>[RZQNC])(?![A-Za-z]))
     | (?P<silent>\\(?:left|right)\s*\.)
     | (?P<command>\\[A-Za-z]+)
-    | (?P<escape>\\\\|\\[{{}}%$|_&\#])
+    | (?P<escape>\\\\(?:\s*\[\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm|in)\s*\])?|\\[{{}}%$|_&\#])
     | (?P<rel><=|>=|=>|!=|==|->|:=|[=<>])
     | (?P<op>\*\*|.)
     """,
@@ -40,6 +40,7 @@ _PLAIN = re.compile(numerals.PLAIN)
 _RELATIONS = {"=": "=", "==": "=", ":=": "=", "=>": "implies", "->": "to", "<": "<", ">": ">", "<=": "<=", ">=": ">="}
 _LETTERS = re.compile(r"[A-Za-z]")
 _BLANKS = re.compile(r"\s+")
+_BRACKET = re.compile(r"\s*(?:\\left)?\s*[(\[]")
 
 
 class Token(NamedTuple):
@@ -49,6 +50,11 @@ class Token(NamedTuple):
     value: Any
     start: int
     end: int
+
+
+_new = (
+    tuple.__new__
+)  # a token without the call of a constructor in Python, which is made for every sign of every answer
 
 
 def _commands() -> dict[str, tuple[str, Any]]:
@@ -61,7 +67,9 @@ def _commands() -> dict[str, tuple[str, Any]]:
     table |= dict.fromkeys(words.FONTS, ("font", ""))
     table |= words.SIGNS
     table |= {"pmod": ("mod", "("), "bmod": ("mod", ""), "mod": ("mod", ""), "choose": ("choose", "")}
-    table |= {"begin": ("begin", ""), "end": ("close", ""), "color": ("color", ""), "textcolor": ("color", "")}
+    table |= {"begin": ("begin", ""), "end": ("close", ""), "color": ("color", 1), "textcolor": ("color", 1)}
+    table |= {"colorbox": ("color", 1), "fcolorbox": ("color", 2), "over": ("over", ""), "cr": ("row", "")}
+    table |= dict.fromkeys(words.BRACED, ("braced", "")) | {"imath": ("word", "i"), "jmath": ("word", "j")}
     table |= {"Delta": ("sym", "Delta"), "gamma": ("sym", "gamma"), "zeta": ("sym", "zeta"), "arg": ("fn", "arg")}
     return table
 
@@ -98,7 +106,7 @@ def tokenize(text: str) -> list[Token]:
         if kind == "sign":
             value: Any = found[0]  # type: ignore[index]
             depth += (value in "([") - (value in ")]")
-            tokens.append(Token("op", value, start, position))
+            tokens.append(_new(Token, ("op", value, start, position)))
             continue
         if kind in ("skip", "silent"):
             continue
@@ -115,7 +123,7 @@ def tokenize(text: str) -> list[Token]:
         if kind == "op":
             depth += (value in _OPENING) - (value in _CLOSING)
         if kind != "skip":
-            tokens.append(Token(kind, value, start, position))
+            tokens.append(_new(Token, (kind, value, start, position)))
     if len(tokens) > MAX_TOKENS:
         raise TooLarge(f"more than {MAX_TOKENS} signs", tokens[MAX_TOKENS].start)
     tokens.append(Token("end", "", length, length))
@@ -154,6 +162,8 @@ def _is_factorial(tokens: list[Token], start: int) -> bool:
 def _word(found: re.Match[str], _start: int) -> tuple[str, Any]:
     if found[0] == "min" and found.string[found.end() : found.end() + 1] not in ("(", "{", "_"):
         return "word", "min"  # minutes
+    if found[0] in words.APPLIED_WORDS and found.string[found.end() : found.end() + 1] in ("(", "["):
+        return "name", found[0]
     return _WORDS.get(found[0]) or ("word", found[0])
 
 
@@ -163,11 +173,15 @@ def _text(found: re.Match[str], _start: int) -> tuple[str, Any]:
         if content in "ijk" and found[0].startswith(("\\mathbf", "\\boldsymbol", "\\bm", "\\pmb")):
             return "sym", f"vec {content}"
         return "word", content
+    if content in words.APPLIED_WORDS and _BRACKET.match(found.string, found.end()):
+        return "name", content
     return _WORDS.get(content) or ("text", content)
 
 
 def _command(found: re.Match[str], start: int) -> tuple[str, Any]:
     known = _COMMANDS.get(found[0][1:])
+    if found[0] == "\\zeta" and _BRACKET.match(found.string, found.end()):
+        return "fn", "zeta"
     if known is None and (glued := re.match(r"\\q?quad(?=[A-Za-z])", found[0])):
         return "word", found[0][glued.end() :]
     if known is None:
@@ -201,7 +215,7 @@ _READERS = {
     "text": _text,
     "sets": lambda found, start: ("numbers", found["set"] or found["bare"] or found["short"]),
     "command": _command,
-    "escape": lambda found, start: _ESCAPES[found[0]],
+    "escape": lambda found, start: _ESCAPES[found[0][:2]],
     "rel": _relation,
     "op": _operator,
 }

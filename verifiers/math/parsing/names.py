@@ -10,6 +10,7 @@ from .arithmetic import Arithmetic
 from .lexer import Token
 
 _FONT_COMMANDS = re.compile(r"\\(?:[A-Za-z]+(?=[\s{])|[,;:!\s])|[{}\s$]")
+_PLAIN = frozenset(["sym", "num", "const", "given", "chain", "setop", "binop", "prefix", "text"])
 COUNTING = {"C": "binomial", "P": "permutations", "A": "permutations"}
 
 
@@ -26,6 +27,8 @@ class Names(Arithmetic):
             self.take()
             primes += 1
         full = name + "'" * primes
+        if self.at("[") and name in ("E", "Var", "P", "Pr", "Cov") and (found := self.applied(name, full)):
+            return found
         if self.at("(") and (found := self.applied(name, full)):
             return found
         return letter(full)
@@ -33,19 +36,23 @@ class Names(Arithmetic):
     def applied(self, name: str, full: str) -> Node | None:
         """``f(x)``: a function applied, a binomial ``C(5,2)``, or None where it is a product."""
         base = name.partition("_")[0]
-        if base.isupper() and len(base) == 1 and base not in vocabulary.UNKNOWN_FUNCTIONS and base not in "CP":
+        if base.isupper() and len(base) == 1 and base not in vocabulary.UNKNOWN_FUNCTIONS and base not in "CPE":
             return self.point()
-        if base not in vocabulary.UNKNOWN_FUNCTIONS and base not in COUNTING:
+        named = base in vocabulary.APPLIED_WORDS
+        named = named or (full != name and len(base) == 1)  # y'(x)
+        if base not in vocabulary.UNKNOWN_FUNCTIONS and base not in COUNTING and base != "E" and not named:
             return None
         start = self.index
         bars, self.bars = self.bars, 1
         inside = self.bracket(self.take())
         self.bars = bars
-        items = inside.args if inside.op == "bracket" else (inside,)
+        items = inside.args if inside.op in ("bracket", "group") else (inside,)
         if len(items) == 2 and base in COUNTING and inside.value == "()":
             return function(COUNTING[base], *items)
-        plain = all(item.op in ("sym", "num", "const", "given") for item in items)
-        if base in vocabulary.ALWAYS_FUNCTIONS or (base in vocabulary.UNKNOWN_FUNCTIONS and plain) or full != name:
+        if base in vocabulary.OF_EVENTS:
+            items = tuple(map(_event, items))
+        plain = named or all(item.op in _PLAIN for item in items)
+        if base in vocabulary.ALWAYS_FUNCTIONS or (plain and base not in "CA") or full != name:
             return Node("apply", items, full)
         self.index = start
         return None
@@ -73,7 +80,14 @@ class Names(Arithmetic):
                 raise self.unexpected("expected '}'")
             if token.kind == "op":
                 depth += (token.value == "{") - (token.value == "}")
-        return _FONT_COMMANDS.sub("", re.sub(r"\\(?:text|mathrm|mathbf|mbox)\s*", "", self.text[start : token.start]))
+        return _FONT_COMMANDS.sub(
+            "",
+            re.sub(
+                r"\\(?=(?:max|min|sup|inf|lim|exp|log|tan|sin)(?![A-Za-z]))|\\(?:text|mathrm|mathbf|mbox)\s*",
+                "",
+                self.text[start : token.start],
+            ),
+        )
 
     def group(self) -> Node:
         """``{...}`` or what LaTeX takes without braces: one digit, one letter or one command."""
@@ -95,6 +109,11 @@ class Names(Arithmetic):
     def bracket(self, opening: Token) -> Node:
         """What an opening sign begins, up to its closing sign."""
         raise NotImplementedError
+
+
+def _event(node: Node) -> Node:
+    r"""What a probability is of: ``A \mid B`` is A given B there, not a divisor of B."""
+    return Node("given", node.args) if node.op == "chain" and node.value == ("mid",) else node
 
 
 def letter(name: str) -> Node:

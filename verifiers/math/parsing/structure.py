@@ -14,7 +14,12 @@ class Parser(Suffixes):
 
     def answer(self) -> Node:
         """The whole text as one tree; anything left over is an error."""
+        while self.token.kind == "rel" and self.token.value in "=≡":
+            self.take()  # "= 5" is 5
         node = self.items()
+        if self.token.kind == "over":
+            self.take()
+            node = Node("div", (node, self.expression()))
         if self.token.kind != "end":
             raise self.unexpected("nothing more was expected")
         return node
@@ -30,10 +35,20 @@ class Parser(Suffixes):
             if mark == "," and self.at_list_end():
                 marks.pop()
                 break
-            parts.append(self.statement())
+            parts.append(self.qualifier() if mark == "," and self.is_condition() else self.statement())
             if len(parts) > MAX_ITEMS:
                 raise self.unexpected(f"more than {MAX_ITEMS} items")
         return _nested(parts, marks)
+
+    def qualifier(self) -> Node:
+        r"""The membership in ``k\pi, where k \in \mathbb{Z}``."""
+        start = self.index
+        self.take()
+        node = self.statement()
+        if node.op != "chain" or node.value != ("in",):
+            self.index = start
+            raise self.unexpected("a condition of nothing")
+        return node
 
     def at_list_end(self) -> bool:
         """Whether a comma was the last sign: ``1, 2,``."""
@@ -102,6 +117,8 @@ class Parser(Suffixes):
             return Node("text", (), self.raw_group())
         start = self.index
         node = self.ratio()
+        if self.tokens[self.index].kind == "end":
+            return node
         while self.token.kind == "set" or self.is_union_word(node):
             node = self.as_set(node, start)
             sign = self.take().value
@@ -122,6 +139,8 @@ class Parser(Suffixes):
     def ratio(self) -> Node:
         """``a : b : c``; a colon inside braces of a set begins its condition."""
         parts = [self.expression()]
+        if self.tokens[self.index].kind == "end":
+            return parts[0]
         while (self.at(":") and not self.in_set) or (self.token.kind in ("text", "word") and self.token.value == "to"):
             self.take()
             parts.append(self.expression())
@@ -146,11 +165,15 @@ def _nested(parts: list[Node], marks: list[str]) -> Node:
     raise AssertionError("every mark is a separator")
 
 
-def parse(text: str) -> Node:
+def parse(text: str, *, letters: bool = False) -> Node:
     """The tree of one answer.
+
+    Args:
+        text: The answer, tidied.
+        letters: Whether short words and units may be products of their letters: ``by``, ``mg``.
 
     Raises:
         Unreadable: Something is unknown or left over; it says where.
         TooLarge: The text exceeds a limit.
     """
-    return Parser(text).answer()
+    return Parser(text, letters=letters).answer()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..tree import Node
+from ..unit_table import Unit
 from ..units import read_unit
 from ..vocabulary import CONDITIONS
 from .brackets import Brackets
@@ -23,9 +24,24 @@ class Suffixes(Brackets):
     def money(self) -> Node:
         """``$5`` and ``-`` before it."""
         sign = self.take()
+        self.in_money = True
         value = self.expression()
-        unit = read_unit(sign.value)
+        self.in_money = False
+        unit = self.rate(sign.value) or read_unit(sign.value)
         return Node("unit", (value,), unit) if unit else value
+
+    def rate(self, sign: str) -> Unit | None:
+        """``/hour`` and ``per hour`` after an amount of money; None where nothing like it comes next."""
+        start = self.index
+        if not (self.at("/") or self.token.kind in ("text", "word")) or self.is_condition():
+            return None
+        self.take_suffix()
+        source = self.text[self.tokens[start].start : self.tokens[self.index - 1].end]
+        unit = read_unit(f"{sign} {source}") if re.match(r"(?:\\text\s*\{\s*|\s)*(?:/|per\b|an?\b)", source) else None
+        if unit is None or unit.noun:
+            self.index = start
+            return None
+        return unit
 
     def phrase(self) -> Node:
         """Words: a qualifier of what follows, a unit before its number ("USD 10"), or a text."""
@@ -96,11 +112,13 @@ class Suffixes(Brackets):
             self.take()
         if self.token.kind != "mod":
             return node
-        self.take()
+        bracketed = opened or self.take().value == "("
+        if opened:
+            self.take()
         modulus = self.group() if self.at("{") else self.expression()
         if opened:
             self.need(")")
-        return Node("mod", (node, modulus))
+        return Node("mod", (node, modulus), "class" if bracketed else "")
 
     def with_condition(self, node: Node) -> Node:
         """``for any ...``, ``(k in Z)``, ``if x > 0`` after a value."""

@@ -1,0 +1,104 @@
+"""What stands around a marked answer: what makes it a part of more, denies it, or puts another beside it."""
+
+from __future__ import annotations
+
+import re
+
+from .markers import DENIED_AFTER, DENIED_BEFORE, RETRACTION
+from .tidy import COMMANDS
+
+REACH = 400  # how far behind an answer it can be taken back, in characters
+_VALUE = r"(?:[-−+~≈]?\s*[$\\({]*\s*[-−+]?\d|\$|\\\(|\\boxed|\(?[A-J]\)?(?![\w'’]))"
+_FILLER = (
+    r"(?:(?:maybe|perhaps|possibly|probably|it|the|correct|right|real|true|actual|answer|that|this|is|are|was|should"
+    r"|could|might|may|must"
+    r"|would|be|have|been|also|no|wait|hmm+|actually|either|rather|instead|just|even|say|so|i|mean|think|equal|to|of"
+    r"|['’]s|option|choice)\b[\s,:.…]*)"
+)
+# Another value after the answer: "Or maybe 5", "Actually, it is 5", "Hmm, no: 5".
+_CORRECTED = re.compile(
+    rf"(?:(?:\A[\s$*)\].,;:…–—-]*|[.!?…\n]\s*)(?:or|ou|oder|или|maybe|perhaps|possibly|alternatively|rather|better"
+    rf"|no(?:pe)?)"
+    rf"|(?:\A|[\s.!?…,;:()–—-])(?:actually|hmm+|wait|nope|oops|sorry|on\s+second\s+thought|i\s+mean))"
+    rf"\b[\s,:.…!–—-]*{_FILLER}*{_VALUE}",
+    re.IGNORECASE,
+)
+_AT_ONCE = re.compile(
+    r"[\s$*)\].,;:!–—-]*(?:(?:\\[)\]])[\s$*)\].,;:!–—-]*)?(?:\?|wrong\b|incorrect\b|not\s+(?:correct|right|true"
+    r"|really|quite)\b"
+    r"|nope\b|no[.!]|(?:isn|wasn|can|ain)['’]?t\b|(?:is|are|was)\s*n['’]?t\b|(?:can|could)\s*not\s+be\b"
+    r"|(?:(?:but|though)\s+)?(?:(?:it|this|that)\s+)?(?:should|could|might|may)\s+(?:also\s+|well\s+|actually\s+"
+    r"|rather\s+)*(?:have\s+been|be)\b"
+    r"|\\(?:ne|neq)(?![A-Za-z])|≠|(?:→|\\to\b|\\rightarrow\b)\s*[-$\\]*\d"
+    r"|hundred\b|thousand\b|million\b|billion\b|dozens?\b|squared\b|cubed\b|doubled\b|tripled\b|halved\b|factorial\b"
+    r"|(?:minus|plus|times|divided\s+by|multiplied\s+by)\s+[-$\\\w])",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"(?:(?:\\(?:ne|neq)(?![A-Za-z])|≠)|\d[\s$*)]*,?\s*\b(?:or|oder|ou|или)(?:\s+(?:else|maybe|perhaps|possibly|even))?"
+    r"|\b(?:refuse\s+to\s+say|less\s+than|more\s+than|greater\s+than|smaller\s+than|fewer\s+than|almost|nearly"
+    r"|exceeds?|below|above"
+    r"|different\s+from|far\s+from|half\s+of|twice|double|(?:square|cube)\s+root\s+of|(?:square|reciprocal|negative"
+    r"|opposite)\s+of"
+    r"|nobody\s+says|doubt\s+(?:that\s+)?(?:it\s+is)?))[\s:$*]*(?:\\[(\[])?\s*\Z",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"(?:(?<![\w$)\]}])|(?<=[=$(]))[-−]\s*\Z")
+_MATH_OPENING = re.compile(r"(?:\$|\\\(|\\\[|[=:({,]|\A|(?<=[^\W\d_])\s)\s*[-−]\Z")
+_FACTOR = re.compile(r"(?<![\w.])[-−]?\d+(?:\.\d+)?\Z")
+_TAIL = re.compile(
+    r"\s*(?:\^\s*(?!\{?\s*\\circ)(?:\{[^{}]{1,20}\}|\\?\w)|!(?!=)(?=[\s$.,)]|\Z)(?<=\$)|/\s*\{?\d+|\\(?:pm|mp|times"
+    r"|cdot|div)(?![A-Za-z])[^$\n.]{1,40}"
+    r"|(?:\$\s*)?[-+*±×÷/]\s*(?=[\d\\({]|[a-z]\b)[^$\n.,;]{1,40})+"
+)
+
+
+def whole(text: str, start: int, end: int, content: str) -> str:
+    r"""The content of a box with the sign before it and the operations after it, which belong to it: ``-\boxed{4}``.
+
+    Args:
+        text: The completion.
+        start: Where the box starts.
+        end: Where it ends.
+        content: What it holds.
+    """
+    factor = _FACTOR.search(text, max(0, start - 20), start)
+    sign = (
+        factor[0]
+        if factor
+        else "-"
+        if _MATH_OPENING.search(text, max(0, start - 20), start) and not _is_bullet(text, start)
+        else ""
+    )
+    tail = _TAIL.match(text, end, min(len(text), end + 120))
+    if not sign and tail is None:
+        return content
+    return f"{sign}({content}){tail[0].replace('$', '') if tail else ''}"
+
+
+def _is_bullet(text: str, start: int) -> bool:
+    """Whether the dash before a box begins a line of a list."""
+    return text[text.rfind("\n", 0, start) + 1 : start].strip() in ("-", "−") and text[start - 1 : start].isspace()
+
+
+def is_denied(text: str, start: int, end: int) -> bool:
+    """Whether the words right before or right after a box deny or change what it holds."""
+    before = text[max(0, start - 60) : max(0, start)]
+    if DENIED_BEFORE.search(before) or _BEFORE.search(before):
+        return True
+    return DENIED_AFTER.match(text, end) is not None or _AT_ONCE.match(text, end) is not None
+
+
+def is_taken_back(text: str, end: int, answer: str) -> bool:
+    """Whether what follows an answer takes it back or names another value beside it."""
+    behind = text[end : end + REACH]
+    if RETRACTION.search(behind) or _AT_ONCE.match(behind):
+        return True
+    found = _CORRECTED.search(behind)
+    return found is not None and not _repeats(behind[found.end() - 1 :], answer)
+
+
+def _repeats(behind: str, answer: str) -> bool:
+    """Whether the value there is the answer once more: "4, or $4$ in words"."""
+    bare = re.sub(r"[^\w]", "", COMMANDS.sub("", answer))
+    return bool(bare) and re.sub(r"[^\w]", "", COMMANDS.sub("", behind[: 2 * len(answer) + 10])).startswith(bare)
