@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import platform
-import socket
 import sys
 
 import click
 
-from ..errors import AssayError, SandboxUnavailable
+from ..errors import AssayError, MissingExtra, SandboxUnavailable
 from ..sandbox.local import LocalSandbox
 from ..sandbox.local.machine import MODES, Machine, choose, machine
 from ..sandbox.local.toolchains import TOOLCHAINS, which
-
-_DOCKER_SECONDS = 2.0
 
 
 @click.command("doctor")
@@ -39,7 +36,7 @@ def command(require: str) -> None:
     _list("enforced", here.enforced(mode))
     _list("not covered", here.missing(mode, writable=mode not in "CD") or ["nothing that this sandbox can enforce"])
     _list("toolchains", _toolchains())
-    click.echo(f"docker        {_docker()}")
+    _list("docker", _docker())
     good = mode <= require and _self_test(here)
     sys.exit(0 if good else 1)
 
@@ -83,18 +80,20 @@ def _toolchains() -> list[str]:
     return lines
 
 
-def _docker() -> str:
-    """Whether a Docker daemon answers on its socket."""
-    path = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
-    if not path.startswith("unix://"):
-        return f"DOCKER_HOST is {path}: not looked at, only local sockets are"
-    path = path.removeprefix("unix://")
+def _docker() -> list[str]:
+    """Whether the Docker sandbox could be used: the daemon, its image, gVisor."""
+    from ..sandbox.docker.engine import Engine
+    from ..sandbox.docker.images import IMAGE, find
+    from ..sandbox.docker.sandbox import GVISOR
+
     try:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(_DOCKER_SECONDS)
-            connection.connect(path)
-            connection.sendall(b"GET /_ping HTTP/1.0\r\n\r\n")
-            answer = connection.recv(4096)
-    except OSError as error:
-        return f"no daemon answers on {path}: {error.strerror or error}"
-    return f"a daemon answers on {path}" if b" 200 " in answer else f"{path} answers, but not like Docker"
+        engine = Engine()
+        image = find(engine, IMAGE)
+    except (MissingExtra, SandboxUnavailable) as error:
+        return [str(error)]
+    facts = engine.facts
+    lines = [f"daemon {facts.version} at {engine.path}{', rootless or remapped' if facts.remapped else ''}"]
+    lines.append(f"image {IMAGE}: {image['Id'] if image else 'not here; `assay image build` makes it'}")
+    lines.append(f"gVisor ({GVISOR}): {'installed' if GVISOR in facts.runtimes else 'not installed'}")
+    engine.close()
+    return lines + [f"not supported: {text}" for text in facts.unsupported]

@@ -22,11 +22,15 @@ class Canaries:
 
     Several processes may hold canaries at once: they share the ports, and the first one has the Unix sockets.
 
+    Args:
+        tcp_port: Another port than that of the attacks: for a test that shall be seen by its own canaries alone.
+
     Attributes:
         touched: What was reached, as text; empty when nothing was.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tcp_port: int = _TCP) -> None:
+        self._tcp_port = tcp_port
         self.touched: list[str] = []
         self._secret = "EXPECTED" + "-7f3a9c" + "-host-secret"
         self._listeners: dict[socket.socket, str] = {}
@@ -36,7 +40,7 @@ class Canaries:
 
     def __enter__(self) -> Self:
         os.environ[_VARIABLE] = "topsecret"
-        self._listen("TCP", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", _TCP))
+        self._listen("TCP", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", self._tcp_port))
         self._listen("UDP", socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", _UDP))
         self._listen("abstract socket", socket.AF_UNIX, socket.SOCK_STREAM, _ABSTRACT)
         with contextlib.suppress(OSError):  # another process holds them, just as good

@@ -14,7 +14,7 @@ _OF_HOST = (
     "/usr/share/nodejs", "/usr/local/lib", "/usr/local/bin", "/bin", "/lib", "/lib32", "/lib64", "/nix/store",
     "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/passwd",
 )  # fmt: skip
-_OF_CONTAINER = ("/proc", "/etc/group", "/etc/hosts", "/etc/nsswitch.conf")
+_OF_CONTAINER = ("/proc", "/etc/group", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl/openssl.cnf")
 
 
 def of_slot(config: Config, folders: list[str]) -> int:
