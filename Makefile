@@ -17,6 +17,7 @@ SETUP := $(VENV)/.ready-$(EXTRAS)
 help:
 	@echo "make demo    set up, train a tiny model with GRPO and measure what changed (some minutes)"
 	@echo "make test    set up and run the test suite"
+	@echo "make contracts  the trainer's tests with the oldest trl that is supported"
 	@echo "make check   lint, types, import layers, and the documentation built strictly"
 	@echo "make docs    the documentation as a site, in build/site"
 	@echo "make bench   the benchmarks behind the numbers in README and docs"
@@ -47,6 +48,18 @@ $(VENV)/.ready-model: $(SETUP)
 
 test: $(SETUP) $(VENV)/.ready-model
 	@$(BIN)/pytest -n $(WORKERS)
+
+# What CurriculumGRPOTrainer takes from trl's private methods, with the oldest trl of pyproject.toml's range put before the
+# installed one, which is the newest. Real steps, half a minute.
+OLDEST_TRL := 1.9.0
+contracts: $(SETUP)
+	@test -d $(VENV)/trl-$(OLDEST_TRL) || $(BIN)/pip install -qq --disable-pip-version-check --no-deps \
+	  --target $(VENV)/trl-$(OLDEST_TRL) "trl==$(OLDEST_TRL)"
+	@PYTHONPATH=$(abspath $(VENV))/trl-$(OLDEST_TRL) $(BIN)/pytest -n 0 tests/integrations/test_equal_to_stock.py \
+	  tests/integrations/test_training_variants.py::test_a_trainer_with_other_methods_is_refused_and_named_with_its_version \
+	  tests/integrations/test_training_variants.py::test_rloo_trains_on_groups_that_teach_as_well \
+	  tests/integrations/test_dynamic_sampling.py::test_no_trained_group_is_dead_where_stock_has_half_or_more \
+	  tests/integrations/test_dynamic_sampling.py::test_what_reaches_the_loss_is_whole_groups_with_their_own_advantages
 
 check: $(SETUP)
 	@mkdir -p .types && ln -sfn .. .types/assay

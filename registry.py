@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +17,7 @@ from .errors import DuplicateName, InputError, LoadFailed, MissingExtra, Unknown
 
 T = TypeVar("T")
 _FILE = "assay_file_"
+_MISSING = object()
 _PATH = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<attribute>\w+)\Z")
 
 
@@ -74,11 +75,10 @@ class Registry(Generic[T]):
         return cast(T, self._load(name, target)) if isinstance(target, str) else target
 
     def _unknown(self, name: str) -> str:
-        near = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.5)
-        hint = (
-            f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(self.names()) or 'none'}"
-        )
+        if name.endswith(".py"):
+            return f"{name!r} is a file; say which {self.kind} in it is meant, as {name + ':NAME'!r}"
         paths = "'package.module:attribute' or 'file.py:attribute'"
+        hint = near_names(name, self.names())
         return f"no {self.kind} is called {name!r}; {hint}; one of your own is named by {paths}"
 
     def _load(self, name: str, target: str) -> Any:
@@ -86,12 +86,17 @@ class Registry(Generic[T]):
         if not found:
             raise LoadFailed(f"{self.kind} {name!r} points to {target!r}; expected 'package.module:attribute'")
         try:
-            return getattr(_import(found["module"]), found["attribute"])
+            module = _import(found["module"])
+            attribute = getattr(module, found["attribute"], _MISSING)
         except MissingExtra:
             raise
         except Exception as error:  # whatever a module's import may raise
             cause = f"{type(error).__name__}: {error}"
             raise LoadFailed(f"{self.kind} {name!r} could not be loaded from {target!r}: {cause}") from error
+        if attribute is _MISSING:
+            cause = _lacks(module, **found.groupdict())
+            raise LoadFailed(f"{self.kind} {name!r} could not be loaded: {cause}")
+        return attribute
 
     def _read_plugins(self) -> None:
         if not self._plugins_read:
@@ -100,6 +105,18 @@ class Registry(Generic[T]):
             for point in entry_points(group=cast(str, self.group)):
                 self._targets.setdefault(point.name, point.value)
             self._plugins_read = True
+
+
+def near_names(name: str, known: Sequence[str]) -> str:
+    """The known names that look like ``name``, as a question; all of them where none does."""
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(known) or 'none'}"
+
+
+def _lacks(found: ModuleType, *, module: str, attribute: str) -> str:
+    """That a module has no such attribute; a file is called by its name, not by what its module is called here."""
+    near = difflib.get_close_matches(attribute, [name for name in vars(found) if not name.startswith("_")], n=3)
+    return f"{module} has no {attribute!r}" + (f"; did you mean {' or '.join(map(repr, near))}?" if near else "")
 
 
 def _path_of(target: object) -> object:

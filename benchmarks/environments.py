@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import itertools
 import random
 import signal
-import sys
 import time
 import warnings
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from typing import Any
 
 from assay import make
 from assay.environments.base import Task
-from assay.environments.countdown import solve
+from assay.environments.math.countdown import solve
 from assay.environments.reasoning_gym import EXCLUDED
 
 ITEMS = 100_000
@@ -169,8 +169,24 @@ def reasoning_gym_scorers() -> None:
                 print(f"  {name:28} {found:58} {'excluded' if name in EXCLUDED else 'handled'}")
 
 
+def main() -> None:
+    parts = {
+        "throughput": lambda: throughput(arguments.items),
+        "seeds": lambda: seeds_at_the_top(min(2_000, arguments.items)),
+        "difficulty": difficulty,
+        "reasoning-gym": reasoning_gym_scorers,
+    }
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", help=f"some of {', '.join(parts)}; all by default")
+    parser.add_argument("--items", type=int, default=ITEMS, help="drawn of each environment (default: %(default)s)")
+    arguments = parser.parse_args()
+    if unknown := [part for part in arguments.parts if part not in parts]:
+        parser.error(f"there is no part {', '.join(unknown)}; expected some of {', '.join(parts)}")
+    if arguments.items < 1:
+        parser.error(f"--items is {arguments.items}; expected at least 1")
+    for part in arguments.parts or parts:
+        parts[part]()
+
+
 if __name__ == "__main__":
-    throughput(int(sys.argv[1]) if len(sys.argv) > 1 else ITEMS)
-    seeds_at_the_top(2_000)
-    difficulty()
-    reasoning_gym_scorers()
+    main()

@@ -14,7 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ..environments.base import Environment
+from ..environments.json_lines import json_object
 from ..environments.registry import make
+from ..environments.wording import counted
 from ..errors import InputError
 from ..registry import Registry
 from ..verifiers.audit import AuditReport, Case, RewardSubject, VerifierSubject, audit, case_of
@@ -22,6 +24,7 @@ from ..verifiers.audit.intervals import wilson
 from ..verifiers.audit.probes import Owes
 from ..verifiers.audit.report import parse_condition
 from ..verifiers.base import Verifier
+from .options import environment_options, parsed_options
 
 _TARGETS: Registry[Any] = Registry("grader")
 
@@ -33,6 +36,7 @@ _TARGETS: Registry[Any] = Registry("grader")
 )
 @click.option("--reference", help="The column with the right answer.")
 @click.option("--split", help="Of an environment; its last one by default.")
+@environment_options
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1), help="How many cases.")
 @click.option("--form", is_flag=True, help="The grader judges form alone: wrong content is no attack.")
 @click.option("--skip", multiple=True, metavar="PROBE", help="A family of probes to leave out.")
@@ -45,6 +49,7 @@ def command(
     data: str | None,
     reference: str | None,
     split: str | None,
+    pairs: tuple[str, ...],
     limit: int,
     form: bool,
     skip: tuple[str, ...],
@@ -60,7 +65,7 @@ def command(
     """
     for condition in fail_on:
         parse_condition(condition)
-    grader = _grader(target)
+    grader = _grader(target, parsed_options(pairs))
     if isinstance(grader, Environment):
         cases = cases_of(grader, split, limit)
         form = form or grader.domain == "format"
@@ -76,21 +81,38 @@ def command(
     _print(report, examples)
     if json_path is not None:
         Path(json_path).write_text(json.dumps(report.to_json(), indent=1, ensure_ascii=True) + "\n", encoding="utf-8")
+    judged = sum(outcome.count for outcome in report.probes.values())
+    if judged and report.counts["raised"] + report.counts["no_score"] >= judged:
+        reason = next((example.note for example in report.examples if example.note), "no reason was given")
+        raise InputError(
+            f"{target} gave no score to any of {counted(judged, 'completion')}, so nothing was audited: {reason}"
+        )
     if broken := report.broken(fail_on):
         click.echo(f"failed: {'; '.join(broken)}", err=True)
         sys.exit(1)
 
 
-def _grader(target: str) -> Any:
-    """The environment, verifier or function that TARGET names; classes are made without arguments."""
+def _grader(target: str, options: Mapping[str, Any]) -> Any:
+    """The environment, verifier or function that TARGET names, classes made with ``options``."""
     if ":" not in target:
-        return make(target)
+        return make(target, **options)
     found = _TARGETS.get(target)
-    if isinstance(found, type) and issubclass(found, Verifier | Environment):
-        found = found()
-    if not isinstance(found, Verifier | Environment) and not callable(found):
+    if isinstance(found, Environment) or (isinstance(found, type) and issubclass(found, Environment)):
+        return make(target, **options)
+    if isinstance(found, type) and issubclass(found, Verifier):
+        return _made(target, found, options)
+    if options:
+        raise InputError(f"{target} takes no --option; {', '.join(options)} was given")
+    if not isinstance(found, Verifier) and not callable(found):
         raise InputError(f"{target} is {found!r}; expected a verifier, an environment or a reward function")
     return found
+
+
+def _made(target: str, kind: type[Verifier[Any]], options: Mapping[str, Any]) -> Verifier[Any]:
+    try:
+        return kind(**options)
+    except TypeError as error:
+        raise InputError(f"{target} cannot be made with {dict(options)}: {error}") from error
 
 
 def cases_of(environment: Environment, split: str | None, limit: int) -> list[Case]:
@@ -114,13 +136,7 @@ def _read_cases(data: str | None, reference: str | None, limit: int) -> list[Cas
     for number, line in enumerate(Path(data).read_text(encoding="utf-8").splitlines(), start=1):
         if not line.strip() or len(cases) >= limit:
             continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{data}, line {number} is not JSON: {error}") from error
-        if not isinstance(row, Mapping):
-            raise InputError(f"{data}, line {number} is {type(row).__name__}; expected an object")
-        cases.append(case_of(row, reference=reference))
+        cases.append(case_of(json_object(data, number, line), reference=reference))
     return cases
 
 
@@ -142,7 +158,7 @@ def _print(report: AuditReport, examples: int) -> None:
     console.print(f"false-fail rate {report.false_fail:.3f}{interval}   {missed} of {total} right completions refused")
     counts = "   ".join(f"{name.replace('_', ' ')} {count}" for name, count in report.counts.items())
     console.print(f"{counts}   slowest {report.seconds:.2f} s")
-    console.print(f"{report.payable} of {report.cases} cases have a right completion that is known and paid")
+    console.print(f"{report.payable} of {counted(report.cases, 'case')} have a right completion that is known and paid")
     for example in report.examples[:examples]:
         score = "none" if example.score is None else f"{example.score:.3g}"
         line = f"{example.fault} in {example.probe}: {example.completion[:100]!r} got {score} ({example.note[:100]})"

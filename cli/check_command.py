@@ -10,7 +10,8 @@ from rich.table import Table
 
 from ..environments.checking import CheckReport, check
 from ..environments.registry import make
-from .options import parsed_options
+from ..environments.wording import counted
+from .options import environment_options, parsed_options
 
 
 @click.command("check")
@@ -19,9 +20,7 @@ from .options import parsed_options
 @click.option("--limit", type=click.IntRange(1), help="The first tasks of each split only.")
 @click.option("--repeats", default=10, show_default=True, type=click.IntRange(1), help="Judgements that must agree.")
 @click.option("--rows", default=20, show_default=True, type=click.IntRange(0), help="Findings to show of each split.")
-@click.option(
-    "--option", "pairs", multiple=True, metavar="NAME=VALUE", help="For the environment, as path=data/x.jsonl."
-)
+@environment_options
 def command(
     environment: str, splits: tuple[str, ...], limit: int | None, repeats: int, rows: int, pairs: tuple[str, ...]
 ) -> None:
@@ -40,7 +39,7 @@ def command(
 
 
 def _print(console: Console, report: CheckReport, rows: int) -> None:
-    title = f"{report.environment}, split {report.split}: {report.tasks} tasks"
+    title = f"{report.environment}, split {report.split}: {counted(report.tasks, 'task')}"
     if report.without_reference:
         title += f", {report.without_reference} of them without a completion known to be right"
     if report.is_clean:
@@ -50,7 +49,9 @@ def _print(console: Console, report: CheckReport, rows: int) -> None:
     console.print(f"{title}. {counts}.", style="red", highlight=False)
     table = Table("row", "task", "trouble", "detail", box=None)
     for finding in report.findings[:rows]:
-        table.add_row(str(finding.row), finding.task, str(finding.trouble), finding.detail)
+        table.add_row(
+            "" if finding.row is None else str(finding.row), finding.task, str(finding.trouble), finding.detail
+        )
     console.print(table)
     if len(report.findings) > rows:
         console.print(f"... and {len(report.findings) - rows} more; --rows shows them", highlight=False)

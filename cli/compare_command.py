@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..environments.wording import counted
 from ..evaluation.before_after import before_after
 from ..evaluation.change import points
 from ..evaluation.compare import Comparison, compare
@@ -44,7 +45,9 @@ def command(before: Path, after: Path, output: Path | None, as_json: bool) -> No
 
 def _table(found: Comparison) -> Table:
     change = found.change
-    table = Table(title=f"{change.tasks} tasks, paired; differences in points with a 95 % band for all K together")
+    table = Table(
+        title=f"{counted(change.tasks, 'task')}, paired; differences in points with a 95 % band for all K together"
+    )
     for heading in ("K", "Pass@K before", "after", "difference", "Maj@K before", "after", "difference"):
         table.add_column(heading)
     for k in change.ks:
@@ -69,12 +72,14 @@ def _lines(found: Comparison) -> list[str]:
     for metric, name in zip(METRICS, ("Pass", "Maj"), strict=True):
         better, worse, same = found.wins[metric]
         needed = found.tasks_needed[metric]
-        settle = f"; about {needed} tasks would show a difference of this size" if needed else ""
+        settle = f"; about {counted(needed, 'task')} would show a difference of this size" if needed else ""
         shown = 100 * found.detectable[metric]
         power = (
             "what difference these tasks would show cannot be told, since none changed"
             if math.isnan(shown)
             else f"these tasks show a difference of {shown:.1f} points in four of five repetitions"
         )
-        lines.append(f"{name}@{last}: {better} tasks better, {worse} worse, {same} the same; {power}{settle}.")
+        lines.append(
+            f"{name}@{last}: {counted(better, 'task')} better, {worse} worse, {same} the same; {power}{settle}."
+        )
     return [*lines, *(f"Note: {note}" for note in change.notes)]

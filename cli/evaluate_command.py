@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,13 +15,16 @@ from rich.console import Console
 from rich.text import Text
 
 from ..environments.registry import make
+from ..environments.wording import counted
 from ..errors import InputError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
 from ..evaluation.samplers.base import Sampler
 from ..evaluation.samplers.openai import OpenAISampler
 from ..evaluation.samplers.transformers import TransformersSampler
+from ..evaluation.samplers.vllm import VLLMSampler
 from ..evaluation.tables import overview
+from .options import environment_options, parsed_options
 
 _BOUND = re.compile(r"(?P<metric>pass|maj)@(?P<k>\d+)=(?P<value>\d*\.?\d+)\Z")
 
@@ -40,6 +45,7 @@ class _Bound(NamedTuple):
     "--env", "environments", required=True, multiple=True, help="Name, package:Class or file.py:Class; repeatable."
 )
 @click.option("--server", help="Address of an OpenAI-compatible server, such as http://localhost:8000/v1.")
+@environment_options
 @click.option("--split", default="test", show_default=True, help="Which tasks.")
 @click.option("--samples", default=4, show_default=True, type=click.IntRange(1), help="Completions of each task.")
 @click.option("--limit", type=click.IntRange(1), help="The first tasks only.")
@@ -47,8 +53,16 @@ class _Bound(NamedTuple):
 @click.option("--temperature", default=1.0, show_default=True, type=float, help="0 is greedy.")
 @click.option("--top-p", default=1.0, show_default=True, type=float, help="Share of probability that is kept.")
 @click.option("--max-new-tokens", default=512, show_default=True, type=click.IntRange(1), help="Longest completion.")
-@click.option("--batch-size", default=32, show_default=True, type=click.IntRange(1), help="Completions at once.")
+@click.option("--batch-size", type=click.IntRange(1), help="Completions at once  [default: 32; with vLLM 1024]")
 @click.option("--seed", default=0, show_default=True, type=int, help="Of the whole run.")
+@click.option(
+    "--backend",
+    default="transformers",
+    show_default=True,
+    type=click.Choice(["transformers", "vllm"]),
+    help="What samples in this process, without --server.",
+)
+@click.option("--engine", multiple=True, metavar="NAME=VALUE", help="For vllm.LLM, as max_model_len=4096; repeatable.")
 @click.option("--device", help="cpu, cuda, ...; a GPU where there is one by default.")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder of the run  [default: runs/MODEL-ENV-SPLIT]")
 @click.option("--fail-under", "bounds", multiple=True, metavar="METRIC@K=VALUE", help="Exit 1 below, as in pass@4=0.3.")
@@ -56,11 +70,13 @@ def command(
     models: Sequence[str],
     environments: Sequence[str],
     server: str | None,
+    pairs: tuple[str, ...],
     split: str,
     samples: int,
     limit: int | None,
     ks: tuple[int, ...],
-    batch_size: int,
+    backend: str,
+    engine: tuple[str, ...],
     device: str | None,
     output: Path | None,
     bounds: tuple[str, ...],
@@ -74,11 +90,12 @@ def command(
     wanted = [_bound(text) for text in bounds]
     for k in [*ks, *(bound.k for bound in wanted)]:
         if k > samples:
-            raise InputError(f"K = {k} needs at least {k} samples of each task; --samples is {samples}")
-    chosen = [make(name) for name in environments]
+            raise InputError(f"K = {k} needs at least {counted(k, 'sample')} of each task; --samples is {samples}")
+    options = parsed_options(pairs)
+    chosen = [make(name, **options) for name in environments]
     console, reports = Console(), []
     for model in models:
-        sampler = _sampler(model, server, batch_size, device, settings)
+        sampler = _sampler(model, server, backend, parsed_options(engine, "--engine"), device, dict(settings))
         for environment in chosen:
             folder = _folder(output, f"{Path(model).name}-{environment.name}-{split}", len(models) * len(chosen))
             report = evaluate(environment, sampler, split=split, samples=samples, limit=limit, folder=folder)
@@ -96,10 +113,35 @@ def command(
         sys.exit(1)
 
 
-def _sampler(model: str, server: str | None, batch_size: int, device: str | None, settings: dict[str, Any]) -> Sampler:
+def _sampler(
+    model: str,
+    server: str | None,
+    backend: str,
+    engine: dict[str, Any],
+    device: str | None,
+    settings: dict[str, Any],
+) -> Sampler:
+    in_vllm = server is None and backend == "vllm"
+    if engine and not in_vllm:
+        raise InputError("--engine is for vLLM in this process: give --backend vllm and no --server")
+    if device is not None and (in_vllm or server is not None):
+        raise InputError(f"--device is for transformers; {'vLLM' if in_vllm else 'a server'} has its own way to choose")
+    at_once = settings.pop("batch_size") or (1024 if in_vllm else 32)
     if server is not None:
-        return OpenAISampler(server, model, concurrency=batch_size, **settings)
-    return TransformersSampler(model, batch_size=batch_size, device=device, **settings)
+        return OpenAISampler(server, model, concurrency=at_once, **settings)
+    if in_vllm:
+        return VLLMSampler(model, batch_size=at_once, engine=engine, **settings)
+    _hush()
+    return TransformersSampler(model, batch_size=at_once, device=device, **settings)
+
+
+def _hush() -> None:
+    """No bars and remarks of transformers' own: what goes wrong is said by us. A download keeps its bar."""
+    with suppress(ImportError):
+        logging, hub = (import_module(name) for name in ("transformers.utils.logging", "huggingface_hub.utils"))
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        hub.enable_progress_bars()
 
 
 def _folder(output: Path | None, name: str, runs: int) -> Path:

@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from ..environments.wording import counted
 from ..evaluation.profile import GROUP_SIZES, DeadGroups, Profile
 from ..evaluation.report import load_report
 
@@ -30,7 +31,9 @@ def command(folder: Path, low: float, high: float, output: Path | None) -> None:
     console = Console()
     console.print(_histogram(profile))
     console.print(_groups([profile.dead_groups(size) for size in GROUP_SIZES]))
-    console.print(f"{len(kept)} of {len(profile.rates())} tasks have a pass rate between {low:g} and {high:g}")
+    console.print(
+        f"{len(kept)} of {counted(len(profile.rates()), 'task')} have a pass rate between {low:g} and {high:g}"
+    )
     if output is not None:
         profile.write(output, low, high)
         console.print(f"Written to {output}", highlight=False)

@@ -13,6 +13,7 @@ from rich.table import Table
 from ..environments.judged_file import Judged
 from ..environments.registry import make
 from ..environments.rescoring import Rescored, find_verifier, rescore, rows_of
+from ..environments.wording import counted
 
 
 def judge_again(
@@ -48,7 +49,7 @@ def judge_again(
 
 def _print(console: Console, rescored: Rescored, *, compared: bool) -> None:
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(rescored.verdicts.items()))
-    said = f"{len(rescored.judged)} completions: {rescored.accuracy:.4f} correct ({counts})"
+    said = f"{counted(len(rescored.judged), 'completion')}: {rescored.accuracy:.4f} correct ({counts})"
     console.print(said, highlight=False)
     if any(row.stored is not None for row in rescored.judged):
         _table(console, rescored.changed, "stored scores that are others now")

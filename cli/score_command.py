@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
+from ..environments.json_lines import json_object
 from ..errors import InputError
 from ..verifiers import MathVerifier, Result
-from .options import parsed_options
+from .options import environment_options, parsed_options
 from .rescoring import judge_again
 
 
@@ -23,7 +24,7 @@ from .rescoring import judge_again
 @click.option("--explain", is_flag=True, help="Say what was extracted, how it was read, and what differed.")
 @click.option("--env", "environment", help="Judge the stored completions in FILE again, as tasks of this environment.")
 @click.option("--split", help="The split with these tasks  [default: all finite ones]")
-@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="For the environment.")
+@environment_options
 @click.option("--verifier", help="Judge those in FILE with this: package.module:attribute or file.py:attribute.")
 @click.option("--against", help="A second verifier, named alike; every disagreement is listed.")
 @click.option("--completion-column", help="The column of FILE with the completions.")
@@ -60,6 +61,12 @@ def command(
     if path is not None:
         _score_file(path, is_answer)
         return
+    if text is not None and _is_file(text):
+        raise InputError(
+            f"{text!r} is a file: judge the completions in it as tasks of an environment with --env NAME, or by a "
+            "judge of your own with --verifier file.py:NAME; JSON lines with completion and reference with --file; the "
+            f"text in it as one completion with: assay score - --reference ANSWER < {text}"
+        )
     if text is None or reference is None:
         raise InputError("give a completion and --reference, or --file with JSON lines that hold both, or --env")
     completion = sys.stdin.read() if text == "-" else text
@@ -70,6 +77,13 @@ def command(
     if explain:
         _explain(completion, reference, is_answer)
     sys.exit(result.score != 1.0)
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # too long for a name
+        return False
 
 
 def _judge(texts: list[str], references: list[str], is_answer: bool) -> list[Result]:
@@ -94,12 +108,13 @@ def _lines(path: Path) -> list[str]:
 
 
 def _row(path: Path, number: int, line: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{path}, line {number} is no JSON ({error}); expected an object a line") from error
-    if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in ("completion", "reference")):
-        raise InputError(f"{path}, line {number}: expected an object with the texts `completion` and `reference`")
+    row = json_object(path, number, line)
+    for key in ("completion", "reference"):
+        if not isinstance(row.get(key), str):
+            found = f"{key} is {row[key]!r:.60}" if key in row else f"it has {', '.join(row) or 'nothing'}"
+            raise InputError(
+                f"{path}, line {number}: {found}; expected an object with the texts `completion` and `reference`"
+            )
     return row
 
 

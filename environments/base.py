@@ -90,7 +90,8 @@ class Environment(ABC):
             raise InputError(f"limit is {limit}; expected 0 or more")
         found = list(islice(self.load(split), limit))
         if not found and limit != 0:
-            raise InputError(f"split {split!r} of {self.name} is empty; its source is {self.source or 'not given'}")
+            source = self.origins.get(split) or self.source or "not given"
+            raise InputError(f"split {split!r} of {self.name} is empty; its source is {source}")
         return found
 
     def view(self, split: str) -> TaskView:
@@ -105,12 +106,12 @@ class Environment(ABC):
     def reference_completions(self, task: Task) -> Sequence[str]:
         r"""Completions of which the verifier must accept at least one; empty where none is known.
 
-        ``assay check`` reads them. The default puts a reference that is text into the usual forms: itself,
+        ``assay check`` reads them. The default puts a reference that is text or a number into the usual forms: itself,
         ``\boxed{}``, ``<answer>`` tags.
         """
-        if not isinstance(task.reference, str):
+        if not isinstance(task.reference, str | int | float) or isinstance(task.reference, bool):
             return ()
-        return (f"\\boxed{{{task.reference}}}", f"<answer>{task.reference}</answer>", task.reference)
+        return (f"\\boxed{{{task.reference}}}", f"<answer>{task.reference}</answer>", str(task.reference))
 
     @property
     def origins(self) -> dict[str, str]:

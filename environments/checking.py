@@ -12,6 +12,8 @@ from ..errors import InputError
 from ..verifiers.base import Result
 from .base import Environment, Task
 from .duplicates import Flaw, flawed_rows, prompt_text
+from .reference_types import reference_types
+from .wording import counted
 
 #: Completions that do nothing. The prompt itself is tried as well.
 IDLE: Mapping[str, str] = {"empty": "", "idle": "I do not know."}
@@ -37,29 +39,31 @@ MALFORMED: Sequence[str] = (
 
 
 class Trouble(StrEnum):
-    """What is wrong with a row."""
+    """What is wrong with a row, or with the split."""
 
     FALSE_FAIL = "its reference fails"
     IDLE = "doing nothing passes"
     NOT_JUDGED = "cannot be judged"
     UNSTEADY = "judged differently each time"
+    OTHER_TYPE = "has a reference of another type"
+    SIZE = "is not as large as declared"
     EMPTY = "is empty"
     DUPLICATE = "repeats another row"
     CONFLICT = "contradicts another row"
 
 
 class Finding(NamedTuple):
-    """One trouble with one row.
+    """One trouble with one row, or with the whole split.
 
     Attributes:
         trouble: Its kind.
-        row: The row's index in the split.
-        task: The task's id.
+        row: The row's index in the split; None where the split is meant.
+        task: The task's id; empty where the split is meant.
         detail: What was tried and what came of it.
     """
 
     trouble: Trouble
-    row: int
+    row: int | None
     task: str
     detail: str
 
@@ -103,6 +107,8 @@ def check(
     * Malformed completions of ``probes`` tasks get a score.
     * ``repeats`` judgements of the same completions agree, on ``probes`` tasks.
     * No row is empty, repeats another one, or asks the same with another reference.
+    * Every reference is of the type that the verifier declares, or, where it declares none, of one type.
+    * A split that is loaded whole is as large as declared.
 
     Args:
         environment: What to check.
@@ -123,13 +129,15 @@ def check(
     known = [list(environment.reference_completions(task)) for task in tasks]
     chosen = sorted({round(at * (len(tasks) - 1) / max(1, probes - 1)) for at in range(probes)})
     found = [
+        *_size(environment, split, limit, len(tasks)),
         *_rows(tasks),
+        *_types(environment, tasks),
         *_references(environment, tasks, known),
-        *_idlers(environment, tasks),
+        *_idlers(environment, tasks, known),
         *_malformed(environment, tasks, chosen),
         *_unsteady(environment, tasks, known, chosen, repeats),
     ]
-    found.sort(key=lambda finding: finding.row)
+    found.sort(key=lambda finding: -1 if finding.row is None else finding.row)
     return CheckReport(environment.name, split, len(tasks), sum(not texts for texts in known), tuple(found))
 
 
@@ -137,6 +145,30 @@ def _rows(tasks: Sequence[Task]) -> Iterator[Finding]:
     kinds = {Flaw.EMPTY: Trouble.EMPTY, Flaw.DUPLICATE: Trouble.DUPLICATE, Flaw.CONFLICT: Trouble.CONFLICT}
     for flawed in flawed_rows(tasks):
         yield Finding(kinds[flawed.flaw], flawed.row, flawed.task.id, flawed.reason)
+
+
+def _size(environment: Environment, split: str, limit: int | None, loaded: int) -> Iterator[Finding]:
+    declared = environment.splits[split]
+    if declared is None or split in environment.endless:
+        return
+    wanted = declared if limit is None else min(limit, declared)
+    if loaded != wanted:
+        yield Finding(Trouble.SIZE, None, "", f"{counted(declared, 'task')} declared, {loaded} loaded")
+
+
+def _types(environment: Environment, tasks: Sequence[Task]) -> Iterator[Finding]:
+    """References that are no text where the verifier judges text, ...; elsewhere those unlike the first one."""
+    expected, whose = reference_types(environment.verifier), environment.verifier.name
+    for row, task in enumerate(tasks):
+        kind = type(task.reference)
+        if task.reference is None:
+            continue  # listed as empty
+        if not expected:
+            expected, whose = (kind,), "row 0"
+        elif not issubclass(kind, expected) or (kind is bool and bool not in expected):
+            wanted = " or ".join(one.__name__ for one in expected)
+            detail = f"the reference {task.reference!r:.60} is of type {kind.__name__}, and that of {whose} is {wanted}"
+            yield Finding(Trouble.OTHER_TYPE, row, task.id, detail)
 
 
 def _references(environment: Environment, tasks: Sequence[Task], known: Sequence[Sequence[str]]) -> Iterator[Finding]:
@@ -150,12 +182,14 @@ def _references(environment: Environment, tasks: Sequence[Task], known: Sequence
             yield Finding(trouble, row, tasks[row].id, f"{own[0].verdict}: {own[0].reason}"[:300])
 
 
-def _idlers(environment: Environment, tasks: Sequence[Task]) -> Iterator[Finding]:
+def _idlers(environment: Environment, tasks: Sequence[Task], known: Sequence[Sequence[str]]) -> Iterator[Finding]:
     names = [*IDLE, "the prompt"]
     items = [(row, text) for row, task in enumerate(tasks) for text in (*IDLE.values(), prompt_text(task.prompt))]
     for number, (row, _, result) in enumerate(_judged(environment, tasks, items)):
         if result.is_correct:
             yield Finding(Trouble.IDLE, row, tasks[row].id, f"{names[number % len(names)]} is judged correct")
+        elif result.verdict.is_ours and not known[row] and number % len(names) == 0:  # nothing else will tell of it
+            yield Finding(Trouble.NOT_JUDGED, row, tasks[row].id, f"{result.verdict}: {result.reason}"[:300])
 
 
 def _malformed(environment: Environment, tasks: Sequence[Task], chosen: Sequence[int]) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ..errors import InputError
 from .base import Prompt, Task
 from .duplicates import prompt_text
+from .wording import counted
 
 _WORD = re.compile(r"\w+")
 
@@ -56,8 +57,9 @@ class Contamination:
         return sum(match.exact for match in self.matches)
 
     def __str__(self) -> str:
+        tasks = counted(self.test_count, "task")
         return (
-            f"{len(self.matches)} of {self.test_count} tasks are found among {self.train_count} of the first split: "
+            f"{len(self.matches)} of {tasks} found among {self.train_count} of the first split: "
             f"{self.exact} word for word, {len(self.matches) - self.exact} by at least {self.threshold:.0%} of their "
             f"runs of {self.words} words"
         )

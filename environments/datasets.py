@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import json
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import ColumnError, DataUnavailable, InputError, MissingExtra
+from .json_lines import json_object
 
 Row = Mapping[str, Any]
 FOLDER_VARIABLE = "ASSAY_DATA"
@@ -142,13 +142,7 @@ def _read_jsonl(path: Path) -> Iterator[Row]:
     for number, line in enumerate(_lines(path), start=1):
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path}, line {number} is not JSON: {error}") from error
-        if not isinstance(row, dict):
-            raise InputError(f"{path}, line {number} is a {type(row).__name__}; expected an object, one a line")
-        yield row
+        yield json_object(path, number, line)
 
 
 def _read_parquet(path: Path) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ..errors import InputError, StorageFailed
 from ..verifiers.base import Verdict
+from .json_lines import json_object
 
 
 class Judged(NamedTuple):
@@ -71,11 +72,12 @@ class JudgedFile:
         if self.path is None or not self.path.exists():
             self._write(json.dumps(self.identity) + "\n", "w")
             return []
-        text = self.path.read_text(encoding="utf-8")
-        lines = text[: text.rfind("\n") + 1].splitlines()
         try:
-            identity = json.loads(lines[0]) if lines else None
-            judged = [_loaded(json.loads(line)) for line in lines[1:]]
+            text = self.path.read_text(encoding="utf-8")
+            lines = text[: text.rfind("\n") + 1].splitlines()
+            rows = [json_object(self.path, number, line) for number, line in enumerate(lines, start=1)]
+            identity = rows[0] if rows else None
+            judged = [_loaded(row) for row in rows[1:]]
         except (ValueError, TypeError, KeyError) as error:
             raise InputError(f"{self.path} is not the output of a rescoring: {error}") from error
         if identity != self.identity:

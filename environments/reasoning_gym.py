@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from ..errors import InputError, MissingExtra, WorkerFailed, WorkerTimeout
+from ..registry import near_names
 from ..sandbox.worker import Worker
 from ..verifiers.base import Result, Verifier
 from .answers import marked_answer
@@ -123,7 +124,7 @@ class ReasoningGym(ProceduralEnvironment):
             raise InputError(f"reasoning-gym's {dataset!r} is not offered: {EXCLUDED[dataset]}")
         known = offered()
         if dataset not in known:
-            raise InputError(f"reasoning-gym has no data set {dataset!r}; offered are {', '.join(known)}")
+            raise InputError(f"reasoning-gym has no data set {dataset!r} that is offered; {near_names(dataset, known)}")
         self.dataset = dataset
         self._settings = json.dumps(dict(config or {}), sort_keys=True)
         try:
@@ -134,15 +135,22 @@ class ReasoningGym(ProceduralEnvironment):
 
     def draw(self, random: Random, level: int) -> tuple[str, Task]:
         """An item that its own scorer gives 1; its content is its question."""
+        crash = ""
         for _ in range(_MOST_DRAWS):
             number = random.getrandbits(32 if self.dataset in _NUMPY_SEED else 62)
-            entry = _entry(self.dataset, self._settings, number)
+            try:
+                entry = _entry(self.dataset, self._settings, number)
+            except Exception as error:  # noqa: BLE001 - some numbers crash upstream, as by a division by zero
+                crash = f"; the last crashed with {error!r}"
+                continue
             recipe = {"dataset": self.dataset, "settings": self._settings, "item": number, "answer": entry["answer"]}
             if self.dataset in _EXACT or score(recipe, entry["answer"])[0] == 1:
                 prompt = asked(f"{entry['question']}\n\n{_FORM}")
                 task = Task(prompt, json.dumps(recipe), None, {"dataset": self.dataset})
                 return f"{self.dataset} {entry['question']}", task
-        raise InputError(f"in {_MOST_DRAWS} draws {self.dataset} made no item whose own answer its scorer accepts")
+        raise InputError(
+            f"in {_MOST_DRAWS} draws {self.dataset} made no item whose own answer its scorer accepts{crash}"
+        )
 
     def reference_completions(self, task: Task) -> Sequence[str]:
         """The item's own answer."""

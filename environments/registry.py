@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from ..errors import InputError, LoadFailed, RegistryError, UnknownName
+from ..errors import AssayError, InputError, LoadFailed, RegistryError, UnknownName
 from ..registry import Registry
 from .base import Environment
 from .names import NAME
@@ -22,28 +23,28 @@ ENVIRONMENTS: Registry[Callable[..., Environment] | Environment] = Registry(
         "bridge/gymnasium-v1": "assay.environments.gymnasium:GymnasiumEnvironment",
         "bridge/reasoning-gym-v1": "assay.environments.reasoning_gym:ReasoningGym",
         "bridge/verifiers-v1": "assay.environments.prime:PrimeTaskset",
-        "code/humaneval-v1": "assay.environments.humaneval:HumanEval",
-        "code/mbpp-v1": "assay.environments.mbpp:MBPP",
-        "code/repair-v1": "assay.environments.code_repair:CodeRepair",
-        "code/stdio-v1": "assay.environments.stdio:StdioCode",
-        "format/ifbench-v1": "assay.environments.ifeval:IFBench",
-        "format/ifeval-v1": "assay.environments.ifeval:IFEval",
-        "format/json-schema-v1": "assay.environments.json_schema:JSONSchema",
-        "games/guess-number-v1": "assay.environments.guess_number:GuessNumber",
-        "logic/knights-and-knaves-v1": "assay.environments.knights_knaves:KnightsKnaves",
-        "logic/logic-rl-v1": "assay.environments.knights_knaves:LogicRL",
-        "math/aime24-v1": "assay.environments.aime:AIME24",
-        "math/aime25-v1": "assay.environments.aime:AIME25",
-        "math/arithmetic-v1": "assay.environments.arithmetic:Arithmetic",
-        "math/countdown-600-v1": "assay.environments.countdown:Countdown600",
-        "math/countdown-v1": "assay.environments.countdown:Countdown",
-        "math/gsm8k-v1": "assay.environments.gsm8k:GSM8K",
-        "math/math-v1": "assay.environments.math500:Math",
-        "math/math500-v1": "assay.environments.math500:Math500",
-        "math/svamp-v1": "assay.environments.svamp:SVAMP",
-        "qa/mmlu-stem-v1": "assay.environments.mmlu_stem:MMLUStem",
-        "tools/calculator-v1": "assay.environments.calculator:Calculator",
-        "tools/python-v1": "assay.environments.python_tool:PythonTool",
+        "code/humaneval-v1": "assay.environments.code.humaneval:HumanEval",
+        "code/mbpp-v1": "assay.environments.code.mbpp:MBPP",
+        "code/repair-v1": "assay.environments.code.repair:CodeRepair",
+        "code/stdio-v1": "assay.environments.code.stdio:StdioCode",
+        "format/ifbench-v1": "assay.environments.format.ifeval:IFBench",
+        "format/ifeval-v1": "assay.environments.format.ifeval:IFEval",
+        "format/json-schema-v1": "assay.environments.format.json_schema:JSONSchema",
+        "games/guess-number-v1": "assay.environments.games.guess_number:GuessNumber",
+        "logic/knights-and-knaves-v1": "assay.environments.logic.knights_knaves:KnightsKnaves",
+        "logic/logic-rl-v1": "assay.environments.logic.knights_knaves:LogicRL",
+        "math/aime24-v1": "assay.environments.math.aime:AIME24",
+        "math/aime25-v1": "assay.environments.math.aime:AIME25",
+        "math/arithmetic-v1": "assay.environments.math.arithmetic:Arithmetic",
+        "math/countdown-600-v1": "assay.environments.math.countdown:Countdown600",
+        "math/countdown-v1": "assay.environments.math.countdown:Countdown",
+        "math/gsm8k-v1": "assay.environments.math.gsm8k:GSM8K",
+        "math/math-v1": "assay.environments.math.math500:Math",
+        "math/math500-v1": "assay.environments.math.math500:Math500",
+        "math/svamp-v1": "assay.environments.math.svamp:SVAMP",
+        "qa/mmlu-stem-v1": "assay.environments.qa.mmlu_stem:MMLUStem",
+        "tools/calculator-v1": "assay.environments.tools.calculator:Calculator",
+        "tools/python-v1": "assay.environments.tools.python:PythonTool",
     },
     group="assay.environments",
 )
@@ -128,7 +129,7 @@ def make(name: str, **options: Any) -> Environment:
             f"{name!r} is {target!r:.100}; expected an Environment, its class, or a function that makes one"
         )
     _refuse_unknown_options(wanted, target, options)
-    environment = target(**options)
+    environment = _made(wanted, target, options)
     if not isinstance(environment, Environment):
         raise LoadFailed(f"{name!r} made {environment!r:.100}; expected an Environment")
     return environment
@@ -156,16 +157,37 @@ def _refuse_unknown_version(name: str) -> None:
 
 def _refuse_unknown_options(name: str, target: Callable[..., Environment], options: Mapping[str, Any]) -> None:
     try:
-        signature = inspect.signature(target)
+        signature = inspect.signature(getattr(target, "plain", target))  # of a plain class its own
     except ValueError:
         return  # something built in tells nothing about itself
+    takes = [
+        one.name
+        for one in signature.parameters.values()
+        if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY) and one.name != "self"
+    ]
     try:
         signature.bind(**options)
     except TypeError as error:
-        takes = ", ".join(signature.parameters) or "none"
+        unknown = [option for option in options if option not in takes]
+        near = [close for option in unknown for close in difflib.get_close_matches(option, takes, n=1, cutoff=0.5)]
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise InputError(
-            f"{name!r} was given {', '.join(options) or 'nothing'}: {error}; its options are {takes}"
+            f"{name!r} was given {', '.join(options) or 'nothing'}: {error}{hint}; its options are "
+            f"{', '.join(takes) or 'none'}"
         ) from error
+
+
+def _made(name: str, target: Callable[..., Environment], options: Mapping[str, Any]) -> Environment:
+    """What ``target`` makes of the options; a value of a kind that it cannot use is the caller's mistake."""
+    try:
+        return target(**options)
+    except AssayError:
+        raise
+    except (TypeError, ValueError) as error:
+        if not options:
+            raise
+        given = ", ".join(f"{option}={value!r:.100}" for option, value in options.items())
+        raise InputError(f"{name!r} cannot be made with {given}: {type(error).__name__}: {error}") from error
 
 
 def _absolute(name: str) -> str:

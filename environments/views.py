@@ -32,6 +32,11 @@ class TaskView:
         self._name = name
         self._endless = endless
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether reading it never ends; ``take`` ends it."""
+        return self._endless
+
     def __iter__(self) -> Iterator[Task]:
         return iter(self._source())
 

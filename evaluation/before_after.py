@@ -9,11 +9,12 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+from ..environments.wording import counted
 from .change import Change, pair
 from .files import write_text, writing
 from .outcomes import METRICS
 from .plots import change_figure, change_svg, save_figure
-from .report import Report
+from .report import Report, load_report
 
 _PAGE = Template("""<!doctype html>
 <html lang="en">
@@ -54,7 +55,7 @@ $rows
 </table>
 </div>
 <footer>
-<p>$tasks tasks, $samples. Pass@K: the chance that at least one of K samples is right. Maj@K: the chance that the answer
+<p>$tasks, $samples. Pass@K: the chance that at least one of K samples is right. Maj@K: the chance that the answer
 given most often among K samples is right, ties shared. Both are exact expectations over all subsets of the samples.
 Intervals: Student t over tasks, paired by task for the differences, each for its own K alone; bold where zero lies
 outside.</p>
@@ -66,15 +67,19 @@ outside.</p>
 
 
 def before_after(
-    before: Report, after: Report, folder: str | os.PathLike[str], *, title: str = "Before and after training"
+    before: Report | str | os.PathLike[str],
+    after: Report | str | os.PathLike[str],
+    folder: str | os.PathLike[str],
+    *,
+    title: str = "Before and after training",
 ) -> Change:
     """Pair two reports by task and write ``before_after.html``, ``.png``, ``.md`` and ``.json``.
 
     The page is one file: it needs no network, follows the reader's dark or light mode and fits a phone.
 
     Args:
-        before: The report of the model before training.
-        after: That after it, on the same tasks.
+        before: The report of the model before training, or the folder of its run.
+        after: That after it, on the same tasks, or its folder.
         folder: Where the files go; made where absent.
         title: The page's heading.
 
@@ -82,31 +87,32 @@ def before_after(
         The numbers, with the paths of the four files by suffix in ``files``.
 
     Raises:
-        InputError: The reports share no task.
+        InputError: The reports share no task, or a folder holds no run.
         MissingExtra: matplotlib is not installed.
         StorageFailed: The folder cannot be written.
     """
-    change = pair(before, after)
+    first, second = (side if isinstance(side, Report) else load_report(side) for side in (before, after))
+    change = pair(first, second)
     path = Path(folder)
     with writing(path):
         path.mkdir(parents=True, exist_ok=True)
     files = {suffix: path / f"before_after.{suffix}" for suffix in ("html", "png", "md", "json")}
     save_figure(change_figure(change), files["png"])
-    write_text(files["html"], _page(change, before, after, title))
+    write_text(files["html"], _page(change, first, second, title))
     write_text(files["md"], "\n\n".join([f"# {title}", *change.sentences, change.to_markdown()]))
     write_text(files["json"], json.dumps(change.to_json(), indent=2, ensure_ascii=False) + "\n")
     return replace(change, files=files)
 
 
 def _page(change: Change, before: Report, after: Report, title: str) -> str:
-    samples = dict.fromkeys(f"{count} samples each" for count in change.samples)
+    samples = dict.fromkeys(f"{counted(count, 'sample')} each" for count in change.samples)
     return _PAGE.substitute(
         title=escape(title),
         sentences="\n".join(f"<p>{escape(sentence)}</p>" for sentence in change.sentences),
         notes="\n".join(f'<p class="note">{escape(note)}</p>' for note in change.notes),
         plot=change_svg(change),
         rows="\n".join(_row(change, k) for k in change.ks),
-        tasks=change.tasks,
+        tasks=counted(change.tasks, "task"),
         samples=" before and ".join(samples),
         before=escape(_settings(before)),
         after=escape(_settings(after)),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..environments.wording import counted
 from ..errors import InputError
 from .intervals import Estimate, difference_interval, rate_interval
 from .outcomes import METRICS, TaskOutcome
@@ -168,7 +169,7 @@ def _trend(change: Change, metric: str, gains: Sequence[int]) -> str:
 def _ceiling(change: Change) -> str:
     solved = change.solved
     return (
-        f"Of {change.tasks} tasks {solved['neither']} were solved by no sample before or after, so "
+        f"Of {counted(change.tasks, 'task')} {solved['neither']} were solved by no sample before or after, so "
         f"{change.ceiling:.1%} is the ceiling of every number here; {solved['only_before']} were solved only before "
         f"and {solved['only_after']} only after."
     )
@@ -187,7 +188,7 @@ def _notes(before: Report, after: Report, shared: int) -> list[str]:
     notes = []
     left_out = len(before.outcomes) + len(after.outcomes) - 2 * shared
     if left_out:
-        notes.append(f"{left_out} tasks are in one report only and were left out.")
+        notes.append(f"{counted(left_out, 'task')} in one report only: left out.")
     for key in ("assay", "environment", "verifier", "split", "samples"):
         if before.config.get(key) != after.config.get(key):
             notes.append(f"{key} differs: {before.config.get(key)!r} before, {after.config.get(key)!r} after.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .. import __version__
@@ -44,9 +45,9 @@ def evaluate(
     """Take ``samples`` completions of every task, judge each, and report pass@k and maj@k.
 
     Samples are written to ``folder`` batch by batch. Called again with the same arguments it goes on where it was
-    interrupted, even by SIGKILL, and forms the same batches; with other arguments it refuses. What fails, be it the
-    sampler or the judge, stays in the denominator as not correct and is counted in the report; calling again tries the
-    sampler's failures once more.
+    interrupted, even by SIGKILL, and forms the same batches; with more ``samples`` it takes those that are missing;
+    with other arguments it refuses. What fails, be it the sampler or the judge, stays in the denominator as not correct
+    and is counted in the report; calling again tries the sampler's failures once more.
 
     Args:
         environment: Whose tasks and verifier are used.
@@ -75,14 +76,15 @@ def evaluate(
         raise InputError(f"samples is {samples}; expected at least 1")
     config = _config(environment, sampler, split if tasks is None else None, samples, chosen)
     store = SampleFolder(folder)
-    store.begin(config, (_task_row(task) for task in chosen))
+    stages = store.begin(config, (_task_row(task) for task in chosen))
     with store.appending() as appender:
+        store.extend(config, stages)
         before = store.samples(texts=False)
         done = {(sample.task, sample.sample) for sample in before if sample.sampled}
         failed = {(sample.task, sample.sample) for sample in before if not sample.sampled}
         with SampleProgress(len(chosen) * samples, shown=progress) as bar:
             bar.add([sample for sample in before if sample.sampled])
-            for batch in _batches(chosen, samples, sampler.batch_size):
+            for batch in _batches(chosen, stages, sampler.batch_size):
                 missing = [cell for cell in batch if cell.key not in done]
                 if not missing:
                     continue
@@ -110,7 +112,7 @@ def _config(
     environment: Environment, sampler: Sampler, split: str | None, samples: int, tasks: Sequence[Task]
 ) -> dict[str, Any]:
     """All that decides what the samples and their verdicts are."""
-    verifier = environment.verifier
+    verifier = environment.verifier.deciding  # where it is done does not matter
     plain = {
         name: value
         for name, value in sorted(getattr(verifier, "__dict__", {}).items())
@@ -142,11 +144,15 @@ def _task_row(task: Task) -> dict[str, Any]:
     }
 
 
-def _batches(tasks: Sequence[Task], samples: int, size: int) -> Iterator[list[_Cell]]:
-    """The whole grid, in batches that the arguments alone decide; prompts of like length meet, so little is padded."""
-    grid = [_Cell(task, index) for task in sorted(tasks, key=_length) for index in range(samples)]
-    for start in range(0, len(grid), size):
-        yield grid[start : start + size]
+def _batches(tasks: Sequence[Task], stages: Sequence[int], size: int) -> Iterator[list[_Cell]]:
+    """The whole grid, in batches that the arguments alone decide; prompts of like length meet, so little is padded.
+
+    What a run is extended by makes batches of its own, so that those before it stay as they were.
+    """
+    for low, high in pairwise((0, *stages)):
+        grid = [_Cell(task, index) for task in sorted(tasks, key=_length) for index in range(low, high)]
+        for start in range(0, len(grid), size):
+            yield grid[start : start + size]
 
 
 def _length(task: Task) -> int:

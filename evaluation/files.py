@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ..environments.json_lines import json_object
 from ..errors import InputError, StorageFailed
 
 
@@ -53,16 +54,6 @@ def read_lines(path: Path, *, torn_end: bool = False) -> Iterator[dict[str, Any]
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip() and not (torn_end and not line.endswith(b"\n")):
-                    yield _row(path, number, line)
+                    yield json_object(path, number, line)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-
-
-def _row(path: Path, number: int, line: bytes) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{path}, line {number} is not JSON: {error}") from error
-    if not isinstance(row, dict):
-        raise InputError(f"{path}, line {number} is a {type(row).__name__}; expected an object")
-    return row

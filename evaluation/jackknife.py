@@ -15,8 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .deletions import deletion_curves
 from .intervals import Estimate
-from .majority import VoteClass, majority_curve
+from .majority import VoteClass
 from .metrics import pass_at_k
 from .outcomes import TaskOutcome
 
@@ -40,21 +41,31 @@ def majority_variances(classes: Sequence[VoteClass], *, missing: int, ks: Sequen
     """The jackknife variance of maj@k of one task for each of ``ks``; NaN where k >= n."""
     kinds = Counter(item for item in classes if item.size)
     n = sum(item.size * times for item, times in kinds.items()) + missing
-    whole = majority_curve(classes, missing=missing)
-    spread = np.zeros(max(0, n - 1))
-    for item, times in kinds.items():
-        less = kinds - Counter([item]) + Counter([VoteClass(item.size - 1, item.score)])
-        curve = majority_curve(less.elements(), missing=missing)
-        spread += item.size * times * (curve - whole[:-1]) ** 2
-    if missing:
-        spread += missing * (majority_curve(classes, missing=missing - 1) - whole[:-1]) ** 2
+    most = max((k for k in ks if k < n), default=0)
+    whole, curves = deletion_curves(classes, missing=missing, most=most)
+    spread = np.zeros(most)
+    for item, curve in curves.items():
+        alike = missing if item is None else item.size * kinds[item]
+        spread += alike * (curve - whole) ** 2
     return np.array([(n - 1) / n * spread[k - 1] if k < n else math.nan for k in ks])
 
 
 def benchmark_intervals(
-    outcomes: Sequence[TaskOutcome], ks: Sequence[int], *, metric: str, confidence: float = 0.95
+    outcomes: Sequence[TaskOutcome],
+    ks: Sequence[int],
+    *,
+    metric: str,
+    confidence: float = 0.95,
+    values: Array | None = None,
 ) -> dict[int, Estimate]:
     """The mean over these tasks with an interval for other samples on them, for each of ``ks``.
+
+    Args:
+        outcomes: One a task.
+        ks: Draws.
+        metric: "pass@k" or "maj@k".
+        confidence: Nominal coverage.
+        values: The metric of each task at each of ``ks``, shape (tasks, ks), where it is known already.
 
     Where the jackknife sees no spread at all (every subset of every task gives the same), it has nothing to say and no
     interval is given.
@@ -62,7 +73,8 @@ def benchmark_intervals(
     from scipy.stats import norm
 
     z = float(norm.ppf(0.5 + confidence / 2.0))
-    means, variances = (np.array([part(item, metric, ks) for item in outcomes]) for part in (_means, _variances))
+    means = np.array([_means(item, metric, ks) for item in outcomes]) if values is None else values
+    variances = np.array([_variances(item, metric, ks) for item in outcomes])
     found = {}
     for index, k in enumerate(ks):
         mean = float(means[:, index].mean())

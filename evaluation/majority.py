@@ -14,21 +14,18 @@ integrate exactly. All terms are positive: nothing cancels.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
+from .polynomials import Array, binomials, gauss, integral, multiply, power
 
 # C(1000, 500) is 2.7e299: beyond about 1020 samples a float no longer holds the number of subsets.
 MOST_SAMPLES = 1000
-Array = NDArray[np.float64]
 
 
 class VoteClass(NamedTuple):
@@ -68,12 +65,12 @@ def majority_curve(
         if score:  # classes of equal size win equally often: their scores add up
             others = counts - Counter({count: 1})
             wins += score * _wins(count, others, missing, n)
-    return np.clip(wins[1:] / _binomials(n)[1:], 0.0, 1.0)
+    return np.clip(wins[1:] / binomials(n)[1:], 0.0, 1.0)
 
 
 def _wins(count: int, others: Counter[int], missing: int, n: int) -> Array:
     """For each size of draw, in how many subsets a class of ``count`` wins, shared wins in part."""
-    own = _binomials(count)
+    own = binomials(count)
     total = np.zeros(n + 1)
     # Between two sizes of other classes the set of those that can reach t stays the same, and with it (1 + x)^rest.
     steps = [0, *sorted({size for size in others if size < count}), count]
@@ -85,7 +82,7 @@ def _wins(count: int, others: Counter[int], missing: int, n: int) -> Array:
         for t in range(low + 1, high + 1):
             shared = _shared(able, t)
             part[t : t + len(shared)] += own[t] * shared
-        product = np.convolve(part, _binomials(rest))[: n + 1]
+        product = np.convolve(part, binomials(rest))[: n + 1]
         total[: len(product)] += product
     return total
 
@@ -95,49 +92,20 @@ def _shared(able: dict[int, int], t: int) -> Array:
     classes = sum(able.values())
     if not classes:
         return np.ones(1)
-    nodes, weights = _gauss(classes // 2 + 1)
+    nodes, weights = gauss(classes // 2 + 1)
+    degree = sum(size * times for size, times in able.items())
+    *first, last = (power(term(size, t, nodes), times, degree) for size, times in able.items())
     product = np.ones((len(nodes), 1))
-    for size, times in able.items():
-        term = np.repeat(_binomials(size)[None, : t + 1], len(nodes), axis=0)
-        term[:, t] *= nodes
-        product = _multiply(product, _power(term, times))
-    combined: Array = weights @ product
-    return combined
+    for factor in first:
+        product = multiply(product, factor, degree)
+    return integral(weights, product, last, degree)
 
 
-def _power(base: Array, times: int) -> Array:
-    """``base`` to the power ``times``, at least 1, for each node."""
-    if times == 1:
-        return base
-    half = _power(base, times // 2)
-    square = _multiply(half, half)
-    return _multiply(square, base) if times % 2 else square
-
-
-def _multiply(left: Array, right: Array) -> Array:
-    """The product of two polynomials for each node: arrays of shape (nodes, degree + 1)."""
-    if left.shape[1] < right.shape[1]:
-        left, right = right, left
-    if left.shape[0] < right.shape[1]:
-        return np.array([np.convolve(a, b) for a, b in zip(left, right, strict=True)])
-    out = np.zeros((left.shape[0], left.shape[1] + right.shape[1] - 1))
-    for power in range(right.shape[1]):
-        out[:, power : power + left.shape[1]] += right[:, power, None] * left
-    return out
-
-
-@lru_cache(maxsize=64)
-def _gauss(nodes: int) -> tuple[Array, Array]:
-    """Nodes and weights on [0, 1], exact for polynomials of degree up to ``2 nodes - 1``."""
-    points, weights = np.polynomial.legendre.leggauss(nodes)
-    return (points + 1.0) / 2.0, weights / 2.0
-
-
-@lru_cache(maxsize=2048)
-def _binomials(n: int) -> Array:
-    row = np.array([math.comb(n, i) for i in range(n + 1)], dtype=np.float64)
-    row.setflags(write=False)
-    return row
+def term(size: int, t: int, nodes: Array) -> Array:
+    """``P_l`` of a class of at least t votes, at each node of y: shape (nodes, t + 1)."""
+    found = np.repeat(binomials(size)[None, : t + 1], len(nodes), axis=0)
+    found[:, t] *= nodes
+    return found
 
 
 def _check(classes: Sequence[VoteClass], missing: int) -> None:

@@ -35,6 +35,7 @@ class TaskOutcome:
         difficulty: As the task says.
         scores: The score of every sample in the order of their numbers, a failure counted as 0.
         failure: Why the first of the failures failed; empty where none did.
+        distinct: How many different completions there are; 0 where that is not known.
     """
 
     id: str
@@ -47,6 +48,7 @@ class TaskOutcome:
     difficulty: float | None = None
     scores: tuple[float, ...] = ()
     failure: str = ""
+    distinct: int = 0
 
     def at(self, metric: str, k: int) -> float:
         """One of the metrics that need no vote, at one k; NaN where there are fewer samples."""
@@ -83,6 +85,7 @@ def outcome(task: Mapping[str, Any], samples: Sequence[Sample], voting: Voting, 
         difficulty=task.get("difficulty"),
         scores=scores,
         failure=next((s.reason for s, right in zip(samples, correct, strict=True) if right is None), ""),
+        distinct=len({sample.completion for sample in samples if sample.sampled}),
     )
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from ..environments.wording import counted
 from ..verifiers.base import Verdict
 from .files import write_text
 from .metrics import dead_group_probability
@@ -108,7 +109,7 @@ def _page(report: Report, tasks: Sequence[Mapping[str, Any]], rows: Mapping[str,
         title=escape(report.title),
         hash=base64.b64encode(sha256(SCRIPT.encode()).digest()).decode(),
         style=STYLE,
-        about=escape(f"{len(report.outcomes)} tasks, {report.samples} samples each. {settings}."),
+        about=escape(f"{counted(len(report.outcomes), 'task')}, {counted(report.samples, 'sample')} each. {settings}."),
         notes="\n".join(f'<p class="note">{escape(note)}</p>' for note in report.notes),
         plot=report_svg(report),
         curves="\n".join(_curve_row(report, k) for k in report.ks),

@@ -18,6 +18,7 @@ from ..errors import InputError
 from .files import write_lines, write_text, writing
 from .intervals import Estimate, rate_interval
 from .jackknife import benchmark_intervals
+from .notes import notes_of
 from .outcomes import METRICS, MORE_METRICS, TaskOutcome, outcome, powers_of_two
 from .samples import Config, Sample, SampleFolder
 from .tables import markdown, rich_table
@@ -116,7 +117,13 @@ class Report:
     def benchmark_curves(self) -> Curves:
         """The same means with an interval for other samples on these very tasks (``jackknife.py``)."""
         return {
-            metric: benchmark_intervals(self.outcomes, self.ks, metric=metric, confidence=self.confidence)
+            metric: benchmark_intervals(
+                self.outcomes,
+                self.ks,
+                metric=metric,
+                confidence=self.confidence,
+                values=np.column_stack([self.values(metric, k) for k in self.ks]),
+            )
             for metric in METRICS
         }
 
@@ -141,28 +148,7 @@ class Report:
     @property
     def notes(self) -> list[str]:
         """Sentences about what limits these numbers; none where nothing does."""
-        rates, notes = self.rates, []
-        taken = sum(item.samples for item in self.outcomes)
-        if not self.complete:
-            notes.append(f"Incomplete: {taken} of {len(self.outcomes) * self.samples} samples are there.")
-        if failures := sum(item.failures for item in self.outcomes):
-            first = next((item.failure for item in self.outcomes if item.failure), "")
-            notes.append(
-                f"{failures} of {taken} samples could not be sampled or judged; they count as not correct. "
-                f"The first: {first}"
-            )
-        if self.voting == "text":
-            notes.append("Votes were counted by the answers' text: the verifier was not at hand.")
-        if rates["truncated"] > 0.05:
-            notes.append(f"{rates['truncated']:.0%} of the samples were cut at the token limit.")
-        for name, text in {
-            "mixed_classes": "the verifier judged equivalent answers differently",
-            "intransitive": "the verifier's equivalence is not transitive",
-            "unchecked_pairs": "there were too many answers to compare all pairs",
-        }.items():
-            if rates[name]:
-                notes.append(f"On {rates[name]:.0%} of the tasks {text}.")
-        return notes
+        return notes_of(self)
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON values."""

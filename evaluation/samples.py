@@ -10,15 +10,17 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from ..environments.wording import counted
 from ..errors import InputError
 from ..verifiers.base import Result, Verdict
+from .appender import Appender
 from .files import read_lines, write_lines, write_text, writing
 
 Config = Mapping[str, Any]
@@ -90,22 +92,38 @@ class SampleFolder:
         """Where the samples are."""
         return self.path / "samples.jsonl"
 
-    def begin(self, config: Config, tasks: Iterable[Mapping[str, Any]]) -> None:
-        """Write the configuration and the tasks, or check that the folder belongs to this very run.
+    def begin(self, config: Config, tasks: Iterable[Mapping[str, Any]]) -> tuple[int, ...]:
+        """Write the configuration and the tasks, or check that the folder belongs to this run.
+
+        A run that asks for more samples of each task, and differs in nothing else, goes on with the stored one.
+
+        Returns:
+            The numbers of samples that were asked for, growing; the last one is that of ``config``. ``extend`` stores
+            them where there is a new one.
 
         Raises:
             InputError: The folder holds another run; the message names each setting that differs.
             StorageFailed: The folder cannot be made or written.
         """
         if self.config_file.exists():
-            self._check_same(config)
-            return
+            return self._continued(config)
         if self.samples_file.exists():
             raise InputError(f"{self.samples_file} exists without a config.json beside it; choose another folder")
         with writing(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
         write_lines(self.path / "tasks.jsonl", tasks)
-        write_text(self.config_file, json.dumps({"hash": config_hash(config), "config": config}, indent=2) + "\n")
+        stages = (int(config["samples"]),)
+        self._write(config, stages)
+        return stages
+
+    def extend(self, config: Config, stages: Sequence[int]) -> None:
+        """Store what ``begin`` returned; only while ``appending``, so that no other process is at work.
+
+        Raises:
+            StorageFailed: The folder cannot be written.
+        """
+        if self.config()["samples"] != config["samples"]:
+            self._write(config, stages)
 
     def config(self) -> Config:
         """What was asked for.
@@ -113,13 +131,7 @@ class SampleFolder:
         Raises:
             InputError: The folder holds no run, or its configuration cannot be read.
         """
-        try:
-            stored: Config = json.loads(self.config_file.read_text())["config"]
-        except FileNotFoundError as error:
-            raise InputError(f"{self.path} holds no evaluation: there is no config.json in it") from error
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{self.config_file} cannot be read: {error}") from error
-        return stored
+        return self._read()[0]
 
     def tasks(self) -> list[dict[str, Any]]:
         """The tasks, in the order in which they were given."""
@@ -133,7 +145,7 @@ class SampleFolder:
         """Every sample there is; one for each (task, sample): the first with a completion, else the first.
 
         Args:
-            texts: Whether the completions are kept; without them a run of any size fits into memory.
+            texts: Whether the completions are kept; else a hash stands for each, so that any run fits into memory.
 
         Raises:
             InputError: A line other than a torn last one is not a sample.
@@ -142,9 +154,9 @@ class SampleFolder:
         for number, row in enumerate(read_lines(self.samples_file, torn_end=True), start=1):
             try:
                 if not texts:
-                    row["completion"] = ""
+                    row["completion"] = _digest(row["completion"])
                 sample = Sample(**{**row, "verdict": Verdict(row["verdict"])})
-            except (TypeError, ValueError, KeyError) as error:
+            except (AttributeError, TypeError, ValueError, KeyError) as error:
                 raise InputError(f"{self.samples_file}, line {number} is not a sample: {error}") from error
             known = found.setdefault((sample.task, sample.sample), sample)
             if sample.sampled and not known.sampled:
@@ -170,58 +182,43 @@ class SampleFolder:
         finally:
             os.close(handle)
 
-    def _check_same(self, config: Config) -> None:
-        before, now = _flat(self.config()), _flat(json.loads(json.dumps(config)))
+    def _read(self) -> tuple[Config, list[int]]:
+        """The configuration, and the numbers of samples asked for so far."""
+        try:
+            stored = json.loads(self.config_file.read_text())
+            config: Config = stored["config"]
+            return config, [int(number) for number in stored.get("stages", [config["samples"]])]
+        except FileNotFoundError as error:
+            raise InputError(f"{self.path} holds no evaluation: there is no config.json in it") from error
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{self.config_file} cannot be read: {error}") from error
+
+    def _write(self, config: Config, stages: Sequence[int]) -> None:
+        stored = {"hash": config_hash(config), "config": config, "stages": list(stages)}
+        write_text(self.config_file, json.dumps(stored, indent=2) + "\n")
+
+    def _continued(self, config: Config) -> tuple[int, ...]:
+        stored, stages = self._read()
+        before, now = _flat(stored), _flat(json.loads(json.dumps(config)))
         changed = [key for key in dict.fromkeys([*before, *now]) if before.get(key) != now.get(key)]
+        if changed == ["samples"] and now["samples"] > stages[-1]:
+            return (*stages, int(now["samples"]))
+        if changed == ["samples"]:
+            raise InputError(
+                f"{self.path} holds {counted(stages[-1], 'sample')} of each task, more than the {now['samples']} asked "
+                "for; its report is there already. Ask for as many or more, or choose another folder"
+            )
         if changed:
             listed = "; ".join(f"{key}: {before.get(key)!r} there, {now.get(key)!r} now" for key in changed)
             raise InputError(
                 f"{self.path} holds another run, which differs in {listed}. "
                 "Choose another folder, or ask for the same again to resume it"
             )
+        return tuple(stages)
 
 
-class Appender:
-    """Appends samples to an open, locked file."""
-
-    def __init__(self, handle: int, path: Path) -> None:
-        self._handle = handle
-        self._path = path
-        self._cut_torn_line()
-
-    def append(self, samples: Iterable[Sample]) -> None:
-        """Append lines by one write, down to the disk; when that fails nothing of them stays.
-
-        Raises:
-            StorageFailed: The disk is full, or refuses.
-        """
-        lines = "".join(json.dumps(sample.to_json(), ensure_ascii=False) + "\n" for sample in samples)
-        data = lines.encode("utf-8", errors="backslashreplace")
-        end = os.fstat(self._handle).st_size
-        with writing(self._path):
-            try:
-                written = os.write(self._handle, data)
-                while written < len(data):
-                    written += os.write(self._handle, data[written:])
-                os.fsync(self._handle)
-            except OSError:
-                if os.fstat(self._handle).st_size > end:
-                    os.ftruncate(self._handle, end)
-                raise
-
-    def _cut_torn_line(self) -> None:
-        """Cut what follows the last line end: the rest of a write that was interrupted."""
-        size = end = os.fstat(self._handle).st_size
-        while end:
-            start = max(0, end - (1 << 16))
-            at = os.pread(self._handle, end - start, start).rfind(b"\n")
-            if at >= 0:
-                end = start + at + 1
-                break
-            end = start
-        if end < size:
-            with writing(self._path):
-                os.ftruncate(self._handle, end)
+def _digest(text: str) -> str:
+    return sha256(text.encode(errors="backslashreplace")).hexdigest()[:16]
 
 
 def config_hash(config: Config) -> str:

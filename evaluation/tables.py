@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..environments.wording import counted
 from .outcomes import METRICS
 
 if TYPE_CHECKING:
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 
 def markdown(report: Report) -> str:
     """One row for each k with both intervals, then the rates and what limits the numbers."""
+    tasks, samples = counted(len(report.outcomes), "task"), counted(report.samples, "sample")
     lines = [
         f"# {report.title}",
         "",
-        f"{len(report.outcomes)} tasks, {report.samples} samples each; {report.confidence:.0%} intervals: first for "
+        f"{tasks}, {samples} each; {report.confidence:.0%} intervals: first for "
         "other tasks of this kind (Student t over tasks), then for other samples on these tasks (jackknife).",
         "",
         "| K | Pass@K | other tasks | other samples | Maj@K | other tasks | other samples |",
@@ -42,7 +44,8 @@ def rich_table(report: Report, ks: Sequence[int]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    caption = f"{len(report.outcomes)} tasks x {report.samples} samples, {report.confidence:.0%} intervals over tasks"
+    tasks, samples = counted(len(report.outcomes), "task"), counted(report.samples, "sample")
+    caption = f"{tasks} x {samples}, {report.confidence:.0%} intervals over tasks"
     # Text, not str: a model's name or a note may hold square brackets, which are markup to rich
     table = Table("K", "Pass@K", "Maj@K", title=Text(report.title), caption=Text("\n".join([caption, *report.notes])))
     for k in ks:

@@ -37,7 +37,7 @@ def test_an_unknown_name_lists_the_nearest() -> None:
 def test_a_target_that_cannot_be_imported_says_why() -> None:
     with pytest.raises(LoadFailed, match="codec 'broken' could not be loaded from 'no_such_module:x': ModuleNotFoundE"):
         codecs().get("broken")
-    with pytest.raises(LoadFailed, match="AttributeError: module 'json' has no attribute 'nothing'"):
+    with pytest.raises(LoadFailed, match="'json:nothing' could not be loaded: json has no 'nothing'"):
         codecs().get("json:nothing")
     with pytest.raises(LoadFailed, match="codec 'odd' points to 'not a path'; expected 'package.module:attribute'"):
         codecs().get("odd")
@@ -119,3 +119,19 @@ def test_a_split_that_is_not_there_and_an_empty_one_are_named() -> None:
         Sums().tasks("train")
     with pytest.raises(InputError, match="split 'test' of test/sums-v2 is empty"):
         Sums().tasks("test")
+
+
+def test_a_file_without_a_name_in_it_is_told_how_to_be_named() -> None:
+    expected = r"'sums\.py' is a file; say which codec in it is meant, as 'sums\.py:NAME'"
+    with pytest.raises(UnknownName, match=expected):
+        Registry("codec").get("sums.py")
+
+
+def test_an_attribute_that_a_file_lacks_is_named_without_the_module_that_it_was_made(tmp_path: Path) -> None:
+    file = tmp_path / "codecs.py"
+    file.write_text("def fancy(): ...\n")
+    with pytest.raises(LoadFailed) as caught:
+        Registry("codec").get(f"{file}:fanci")
+    said = str(caught.value)
+    assert said.endswith(f"could not be loaded: {file} has no 'fanci'; did you mean 'fancy'?")
+    assert "assay_file_" not in said

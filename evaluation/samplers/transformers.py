@@ -14,6 +14,7 @@ import numpy as np
 from ...environments.base import Prompt
 from ...errors import InputError, MissingExtra
 from .base import Completion
+from .settings import check_settings
 
 if TYPE_CHECKING:
     import torch
@@ -54,7 +55,7 @@ class TransformersSampler:
         seed: int = 0,
         device: str | None = None,
     ) -> None:
-        _check(temperature=temperature, top_p=top_p, max_new_tokens=max_new_tokens, batch_size=batch_size)
+        check_settings(temperature=temperature, top_p=top_p, max_new_tokens=max_new_tokens, batch_size=batch_size)
         self.name = os.fspath(model) if isinstance(model, str | os.PathLike) else _name_of(model)
         self._model, self._tokenizer = _load(model, tokenizer, device)
         self._pad = _padding(self._tokenizer)
@@ -254,13 +255,3 @@ def _name_of(model: Any) -> str:
 
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
-
-
-def _check(*, temperature: float, top_p: float, max_new_tokens: int, batch_size: int) -> None:
-    if temperature < 0.0:
-        raise InputError(f"the temperature is {temperature!r}; expected 0 (greedy) or more")
-    if not 0.0 < top_p <= 1.0:
-        raise InputError(f"top_p is {top_p!r}; expected a share in (0, 1]")
-    for name, value in {"max_new_tokens": max_new_tokens, "batch_size": batch_size}.items():
-        if value < 1:
-            raise InputError(f"{name} is {value}; expected at least 1")

@@ -21,6 +21,10 @@ def careless(completions, answer, **columns):
 class Careful(TextVerifier):
     pass
 
+def broken(completions, **columns):
+    """Cannot judge anything."""
+    raise RuntimeError("the judge is away")
+
 nothing = 3
 '''
 
@@ -79,7 +83,13 @@ def test_an_environment_brings_its_own_cases(folder: Path) -> None:
     [
         (["rewards.py:careless"], "needs --data, a JSONL file"),
         (["rewards.py:nothing", "--data", "cases.jsonl"], "rewards.py:nothing is 3; expected a verifier"),
-        (["rewards.py:careless", "--data", "rewards.py"], "rewards.py, line 2 is not JSON"),
+        (
+            ["rewards.py:careless", "--data", "rewards.py"],
+            "rewards.py, line 2 is not JSON: Expecting value at character 1",
+        ),
+        (["rewards.py:careless", "--data", "cases.jsonl", "--option", "a=1"], "takes no --option; a was given"),
+        (["rewards.py:Careful", "--data", "cases.jsonl", "--option", "a=1"], "cannot be made with {'a': 1}"),
+        (["math/countdown-v1", "--option", "levl=[3]"], "'math/countdown-v1' was given levl"),
         (["rewards.py:careless", "--data", "cases.jsonl", "--reference", "gold"], "a row has no column 'gold'"),
         (["rewards.py:careless", "--data", "cases.jsonl", "--fail-on", "luck>0"], "'luck>0' is not a condition"),
         (["rewards.py:careless", "--data", "cases.jsonl", "--skip", "hugh"], "no probes are called hugh"),
@@ -91,3 +101,17 @@ def test_what_cannot_be_audited_is_said_in_one_line(folder: Path, arguments: lis
     assert done.returncode == 2
     assert why in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_options_are_for_the_environment(folder: Path) -> None:
+    done = assay(folder, "math/countdown-v1", "--limit", "2", "--option", "levels=[3]", "--json", "audit.json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    written = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
+    assert written["cases"] == 2
+
+
+def test_a_grader_that_always_raises_has_not_passed(folder: Path) -> None:
+    done = assay(folder, "rewards.py:broken", "--data", "cases.jsonl", "--reference", "answer")
+    assert done.returncode == 2
+    assert "rewards.py:broken gave no score to any of" in done.stderr
+    assert "so nothing was audited: RuntimeError: the judge is away" in done.stderr

@@ -11,8 +11,8 @@ from collections import Counter
 import pytest
 
 from assay import Verdict, make
-from assay.environments.arithmetic import LEVELS, Arithmetic, TaggedSum, split_of
 from assay.environments.base import Task
+from assay.environments.math.arithmetic import LEVELS, Arithmetic, TaggedSum, split_of
 from assay.errors import InputError
 
 SPLITS = ("train", "validation", "test")

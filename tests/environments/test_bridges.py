@@ -119,7 +119,7 @@ def test_an_item_of_another_version_is_a_bad_reference() -> None:
 
 def test_data_sets_and_settings_that_are_not_there_are_refused() -> None:
     assert len(offered()) == 86
-    with pytest.raises(InputError, match="reasoning-gym has no data set 'chess'; offered are ab, acre, "):
+    with pytest.raises(InputError, match="reasoning-gym has no data set 'chess' that is offered; known: ab, acre, "):
         ReasoningGym("chess")
     with pytest.raises(
         InputError, match=r"reasoning-gym's 'basic_arithmetic' refuses \{\"min_terms\": 0\}: AssertionError"
@@ -207,3 +207,29 @@ def test_an_environment_that_is_no_text_is_refused(arguments: dict[str, Any], me
     with pytest.raises(InputError) as caught:
         GymnasiumEnvironment(**arguments)
     assert message in str(caught.value)
+
+
+def test_an_item_at_which_the_package_crashes_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Upstream's basic_arithmetic divides by zero at some numbers; a split of 5,000 meets one."""
+    from assay.environments import reasoning_gym as module
+
+    real, calls = module._entry, []
+
+    def fragile(name: str, settings: str, number: int) -> dict[str, Any]:
+        calls.append(number)
+        if len(calls) % 3 == 1:
+            raise ZeroDivisionError("integer division or modulo by zero")
+        return real(name, settings, number)
+
+    wanted = make("bridge/reasoning-gym").tasks("test", limit=3)
+    assert len(wanted) == 3
+    environment = make("bridge/reasoning-gym")
+    monkeypatch.setattr(module, "_entry", fragile)
+    tasks = environment.tasks("test", limit=3)
+    assert len({task.id for task in tasks}) == 3
+    assert all(environment.verify([f"<answer>{json.loads(task.reference)['answer']}</answer>"], [task])[0].is_correct
+               for task in tasks)  # fmt: skip
+    monkeypatch.setattr(module, "_entry", lambda *key: 1 / 0)
+    monkeypatch.setattr(module, "_MOST_DRAWS", 20)
+    with pytest.raises(InputError, match=r"in 20 draws .* accepts; the last crashed with ZeroDivisionError"):
+        environment.tasks("test", limit=1)

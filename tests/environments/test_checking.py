@@ -15,6 +15,7 @@ from assay.environments.checking import Trouble, check
 from assay.environments.define import make_env
 from assay.environments.registry import ENVIRONMENTS
 from assay.errors import InputError
+from assay.verifiers import MathVerifier
 
 ROWS = [{"question": f"What is {n} + 1?", "answer": str(n + 1)} for n in range(12)]
 Judge = Callable[[str, Any], Any]
@@ -31,6 +32,7 @@ def environment(judge: Judge | Verifier[Any] = exact, rows: list[dict[str, Any]]
 def troubles(made: Environment, **options: Any) -> dict[Trouble, list[int]]:
     found: dict[Trouble, list[int]] = {}
     for finding in check(made, **options).findings:
+        assert finding.row is not None
         rows = found.setdefault(finding.trouble, [])
         if finding.row not in rows:
             rows.append(finding.row)
@@ -178,7 +180,7 @@ def test_training_arithmetic_repeats_small_questions_and_nothing_else(data: Path
     tasks = make("math/arithmetic").tasks("train", limit=1200)
     report = check(make("math/arithmetic"), "train", limit=1200)
     assert set(report.counts) == {Trouble.DUPLICATE}
-    assert {tasks[finding.row].metadata["level"] for finding in report.findings} == {1, 2}
+    assert {tasks[finding.row or 0].metadata["level"] for finding in report.findings} == {1, 2}
 
 
 @pytest.mark.parametrize("name", ["format/ifeval", "format/ifbench"])
@@ -187,3 +189,35 @@ def test_prompts_that_idle_answers_satisfy_are_those_of_the_document(data: Path,
     assert set(report.counts) == {Trouble.IDLE}
     found = [(str(finding.row), finding.detail.removesuffix(" is judged correct")) for finding in report.findings]
     assert found == explained(name)
+
+
+def test_references_of_another_type_than_the_verifier_declares_are_listed() -> None:
+    rows = [{"question": f"{n}?", "answer": n if n == 2 else str(n)} for n in range(4)]
+    made = make_env(rows, "{question}", verifier=MathVerifier())
+    [finding] = check(made).findings
+    assert (finding.trouble, finding.row) == (Trouble.OTHER_TYPE, 2)
+    assert finding.detail == "the reference 2 is of type int, and that of MathVerifier is str"
+    flags = [{"question": f"{n}?", "answer": n == 1} for n in range(2)]
+    assert Trouble.OTHER_TYPE in check(make_env(flags, "{question}", verifier=MathVerifier())).counts
+
+
+def test_where_a_judge_declares_no_type_the_first_reference_does() -> None:
+    rows = [{"question": f"{n}?", "answer": str(n) if n == 2 else n} for n in range(4)]
+    found = check(environment(lambda completion, reference: completion == str(reference), rows)).findings
+    assert [(f.row, f.detail) for f in found] == [(2, "the reference '2' is of type str, and that of row 0 is int")]
+
+
+def test_references_that_the_judge_cannot_use_are_found_though_no_right_completion_is_known() -> None:
+    rows = [{"question": f"{n}?", "answer": [n]} for n in range(3)]
+    found = check(make_env(rows, "{question}", verifier=MathVerifier()), probes=1)
+    details = [f.detail for f in found.findings if f.trouble is Trouble.NOT_JUDGED and f.row == 2]
+    assert details == ["bad_reference: the reference [2] is a list; expected text or a number, as '4'"]
+
+
+@pytest.mark.parametrize(("limit", "said"), [(None, "5 tasks declared, 3 loaded"), (4, "5 tasks declared, 3 loaded")])
+def test_a_split_that_is_not_as_large_as_declared_is_found(limit: int | None, said: str) -> None:
+    made = environment(rows=ROWS[:3])
+    vars(made)["splits"] = {"train": 5}
+    [finding] = check(made, limit=limit).findings
+    assert (finding.trouble, finding.row, finding.detail) == (Trouble.SIZE, None, said)
+    assert check(made, limit=3).is_clean

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from assay import Verdict, make
+from assay.environments.code.humaneval import HumanEval
+from assay.environments.code.mbpp import MBPP
 from assay.environments.datasets import read_file
-from assay.environments.humaneval import HumanEval
-from assay.environments.mbpp import MBPP
 from assay.errors import InputError
 
 

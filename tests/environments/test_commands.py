@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
+from assay import make
 from assay.cli.check_command import command as check_command
 from assay.cli.list_command import command as list_command
 from assay.cli.options import parsed_options
-from assay.errors import InputError, UnknownName
+from assay.errors import InputError, LoadFailed, UnknownName
 
 MINE = """
 from assay import register
@@ -25,6 +27,13 @@ class Sums:
             yield f"{number}+1=", str(number + 1)
     def verify(self, completion, reference):
         return self.flawed or completion == reference
+
+@register("mine/short-v1", splits={"test": 9})
+class SumsShort:
+    def load(self, split):
+        return ((f"{number}+1=", str(number + 1)) for number in range(5))
+    def verify(self, completion, reference):
+        return completion == reference
 """
 
 
@@ -101,3 +110,40 @@ def test_a_wrong_name_and_a_wrong_option_are_answered(mine: str) -> None:
     ):
         run(check_command, mine, "--option", "flawed")
     assert parsed_options(["a=1", "b=x=y", "c=null"]) == {"a": 1, "b": "x=y", "c": None}
+
+
+def test_the_check_counts_one_task_as_one_and_shows_what_concerns_the_split(mine: str) -> None:
+    assert "split test: 1 task. Nothing found." in run(check_command, mine, "--split", "test", "--limit", "1").stdout
+    done = run(check_command, f"{mine}Short", "--split", "test")
+    assert done.exit_code == 1
+    assert "1 x is not as large as declared" in done.stdout
+    assert "9 tasks declared, 5 loaded" in done.stdout
+
+
+def test_a_file_without_the_name_of_an_environment_in_it_is_answered(mine: str) -> None:
+    with pytest.raises(UnknownName, match=r"sums\.py' is a file; say which environment in it is meant, as '.*:NAME'"):
+        run(check_command, mine.removesuffix(":Sums"))
+    with pytest.raises(LoadFailed, match=r"sums\.py has no 'Summs'; did you mean 'Sums'\?$"):
+        run(check_command, mine.replace(":Sums", ":Summs"))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("math/gsm8k", {"pth": "x"}, "argument 'pth'; did you mean 'path'\\?; its options are path, streaming"),
+        ("math/countdown", {"level": [3]}, "did you mean 'levels'"),
+        ("math/countdown", {"levels": 3}, "cannot be made with levels=3: TypeError: 'int' object is not iterable"),
+        (
+            "bridge/reasoning-gym",
+            {"dataset": "chain_sums"},
+            "no data set 'chain_sums' that is offered; did you mean 'cha",
+        ),
+        ("MINE", {"flawd": True}, "argument 'flawd'; did you mean 'flawed'\\?; its options are flawed"),
+        ("MINEShort", {"flawd": True}, "argument 'flawd'; its options are none"),
+    ],
+)
+def test_an_option_that_is_misspelt_or_of_the_wrong_kind_is_answered(
+    mine: str, name: str, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        make(name.replace("MINE", mine), **options)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from assay import Verdict, make
-from assay.environments.contests import apps, code_contests, format_of, livecodebench
-from assay.environments.stdio import StdioCode
+from assay.environments.code.contests import apps, code_contests, format_of, livecodebench
+from assay.environments.code.stdio import StdioCode
 from assay.errors import InputError
 
 APPS = {

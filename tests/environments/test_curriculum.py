@@ -155,6 +155,15 @@ def test_informative_tasks_are_preferred_but_no_task_is_forgotten() -> None:
     assert set(drawn) == {0, 1, 2, 3}
 
 
+def test_tasks_that_teach_take_turns() -> None:
+    curriculum = make_curriculum(order="informative")
+    for _ in range(20):
+        curriculum.update([(key, 4.0, 8.0) for key in KEYS[:4]])  # well known, and seen again and again
+    curriculum.update([(key, 4.0, 8.0) for key in KEYS[4:]])
+    drawn = Counter(task for _ in range(100) for task in curriculum.draw(4))
+    assert sum(drawn[task] for task in range(4)) < 0.02 * sum(drawn.values())  # a tenth of the tasks
+
+
 def test_easy_tasks_keep_their_quota() -> None:
     curriculum = make_curriculum(order="informative", easy_fraction=0.25, easy_above=0.8)
     for _ in range(10):

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from assay import Verdict, make
-from assay.environments.aime import AIME24, AIME25
 from assay.environments.answers import last_boxed, marked_answer
 from assay.environments.contamination import contamination
 from assay.environments.datasets import DataFile
-from assay.environments.ifeval import IFBench, IFEval
-from assay.environments.math500 import Math, Math500
-from assay.environments.mmlu_stem import SUBJECTS, MMLUStem
+from assay.environments.format.ifeval import IFBench, IFEval
+from assay.environments.math.aime import AIME24, AIME25
+from assay.environments.math.math500 import Math, Math500
+from assay.environments.math.svamp import SVAMP
+from assay.environments.qa.mmlu_stem import SUBJECTS, MMLUStem
 from assay.environments.registry import ENVIRONMENTS
 from assay.environments.rows import RowEnvironment
-from assay.environments.svamp import SVAMP
 from assay.errors import AssayError, ColumnError, DataUnavailable, InputError
 
 
@@ -160,9 +160,7 @@ def test_a_broken_row_is_named_with_what_is_wrong(
 
 
 def test_an_empty_file_is_an_empty_split(tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError, match="split 'test' of math/math500-v1 is empty; its source is HuggingFaceH4/MATH-500@6e"
-    ):
+    with pytest.raises(InputError, match="split 'test' of math/math500-v1 is empty; its source is .*test"):
         Math500(write(tmp_path, "test.jsonl")).tasks("test")
 
 

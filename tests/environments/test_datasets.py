@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assay import make
 from assay.environments.datasets import DataFile, load_rows, read_file
 from assay.errors import ColumnError, DataUnavailable, InputError
 
@@ -111,8 +112,12 @@ def test_the_hub_is_read_at_the_pinned_revision_and_says_so(tmp_path: Path, monk
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.jsonl", b'{"question": 1, "answer": 2}\n{"question": \n', r"a\.jsonl, line 2 is not JSON: Expecting value"),
-        ("a.jsonl", b"[1, 2]", r"a\.jsonl, line 1 is a list; expected an object, one a line"),
+        (
+            "a.jsonl",
+            b'{"question": 1, "answer": 2}\n{"question": \n',
+            r"a\.jsonl, line 2 is not JSON: Expecting value at character 13 of .*; expected one",
+        ),
+        ("a.jsonl", b"[1, 2]", r"a\.jsonl, line 1 is a list, '\[1, 2\]'; expected one JSON object a line"),
         ("a.jsonl", b"\xff\xfe\xfa", r"a\.jsonl cannot be read: 'utf-8' codec"),
         ("a.jsonl.gz", b"not gzip", r"a\.jsonl\.gz cannot be read: Not a gzipped file"),
         ("a.csv", b'question,answer\n"open', r"a\.csv is not a CSV file with a header line: "),
@@ -135,3 +140,9 @@ def test_a_row_without_a_column_is_named_with_the_columns_it_has(tmp_path: Path)
     path = write(tmp_path / "a.jsonl", [*ROWS, {"question": "3?", "result": "3"}])
     with pytest.raises(ColumnError, match=r"a\.jsonl, row 3 lacks answer; it has question, result"):
         load_rows(DATA, path)
+
+
+def test_a_file_without_rows_is_named_and_not_the_hub(tmp_path: Path) -> None:
+    (tmp_path / "test.jsonl").write_text("")
+    with pytest.raises(InputError, match=r"split 'test' of math/gsm8k-v1 is empty; its source is .*/test\.jsonl$"):
+        make("math/gsm8k", path=tmp_path).tasks("test")

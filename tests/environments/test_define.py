@@ -190,7 +190,7 @@ def test_a_function_that_raises_costs_its_item_the_score() -> None:
         ({"difficulty": "topic"}, InputError, "row 1: the difficulty is 'sums'; expected a number"),
         ({"dataset": ["a"]}, InputError, "row 1 is a str; expected a mapping of columns to values"),
         ({"dataset": [{"question": "?", "answer": None}]}, ColumnError, "row 1 has no reference: 'answer' is None"),
-        ({"dataset": []}, InputError, "split 'train' of local/rows-v1 is empty; its source is list"),
+        ({"dataset": []}, InputError, "local/rows-v1 is empty; its source is the rows of split 'train'"),
     ],
 )
 def test_rows_that_do_not_fit_say_which_and_why(
@@ -293,7 +293,9 @@ def test_what_is_no_environment_is_refused(sums: Path) -> None:
 
 
 def test_an_option_that_is_not_there_is_answered_with_those_that_are() -> None:
-    with pytest.raises(InputError, match=r"'math/gsm8k-v1' was given pth: .*'pth'; its options are path, streaming"):
+    with pytest.raises(
+        InputError, match=r"'math/gsm8k-v1' was given pth: .*'pth'; did you mean 'path'\?; its options are p"
+    ):
         make("math/gsm8k", pth="x")
 
 

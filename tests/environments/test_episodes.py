@@ -17,8 +17,7 @@ import pytest
 
 from assay import Verdict, make
 from assay.environments.base import Task
-from assay.environments.calculator import CalculatorEpisode, shown
-from assay.environments.code_repair import CodeRepair, RepairEpisode
+from assay.environments.code.repair import CodeRepair, RepairEpisode
 from assay.environments.episodes import (
     MultiTurnEnvironment,
     ReplayVerifier,
@@ -29,9 +28,10 @@ from assay.environments.episodes import (
     tool_calls,
     tools_of,
 )
-from assay.environments.guess_number import GuessEpisode, GuessNumber
-from assay.environments.python_tool import PythonEpisode, PythonTool
-from assay.environments.shared_sandbox import SharedSandbox
+from assay.environments.games.guess_number import GuessEpisode, GuessNumber
+from assay.environments.tools.calculator import CalculatorEpisode, shown
+from assay.environments.tools.python import PythonEpisode, PythonTool
+from assay.environments.tools.shared_sandbox import SharedSandbox
 from assay.errors import InputError, SandboxUnavailable, VerifierFailed
 from assay.sandbox import Execution, Program, Sandbox, open_sandbox
 from assay.verifiers.code import CodeVerifier

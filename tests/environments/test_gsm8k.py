@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay import Verdict, make
-from assay.environments.gsm8k import GSM8K
+from assay.environments.math.gsm8k import GSM8K
 from assay.errors import InputError
 
 

@@ -15,10 +15,10 @@ import pytest
 
 from assay import Verdict, make
 from assay.environments.base import Environment, Task
-from assay.environments.countdown import Countdown, Countdown600, CountdownVerifier, solve
 from assay.environments.expressions import evaluate
-from assay.environments.json_schema import JSONSchema
-from assay.environments.knights_knaves import KnightsKnaves, KnightsKnavesVerifier, LogicRL, solutions
+from assay.environments.format.json_schema import JSONSchema
+from assay.environments.logic.knights_knaves import KnightsKnaves, KnightsKnavesVerifier, LogicRL, solutions
+from assay.environments.math.countdown import Countdown, Countdown600, CountdownVerifier, solve
 from assay.environments.procedural import ProceduralEnvironment
 from assay.errors import InputError
 from assay.verifiers.conformance import VerifierConformance
@@ -110,7 +110,7 @@ def nodes(statements: Sequence[Any]) -> int:
 
 
 def test_higher_levels_of_knights_and_knaves_take_a_solver_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    import assay.environments.knights_knaves as module
+    import assay.environments.logic.knights_knaves as module
 
     seen: list[Sequence[Any]] = []
 

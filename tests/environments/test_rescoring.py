@@ -11,7 +11,7 @@ import pytest
 
 from assay import Result, Verdict, Verifier, make
 from assay.environments.define import make_env
-from assay.environments.guess_number import GuessNumber
+from assay.environments.games.guess_number import GuessNumber
 from assay.environments.judged_file import Judged
 from assay.environments.rescoring import Rescored, find_verifier, rescore, rows_of
 from assay.errors import InputError, LoadFailed, StorageFailed, UnknownName
@@ -138,7 +138,12 @@ def test_an_output_of_other_judgements_is_refused(tmp_path: Path) -> None:
     ):
         rescore(path, ENVIRONMENT, against=Length(), output=output)
     output.write_text("{}\n5\n")
-    with pytest.raises(InputError, match=r"judged\.jsonl is not the output of a rescoring"):
+    with pytest.raises(
+        InputError, match=r"judged\.jsonl is not the output of a rescoring: .*, line 2 is an int, '5'; expect"
+    ):
+        rescore(path, ENVIRONMENT, output=output)
+    output.write_bytes(b"PAR1\xff\n")
+    with pytest.raises(InputError, match=r"judged\.jsonl is not the output of a rescoring: 'utf-8' codec can't decode"):
         rescore(path, ENVIRONMENT, output=output)
     with pytest.raises(StorageFailed, match=r"cannot be written: .*Not a directory"):
         rescore(path, ENVIRONMENT, output=path / "below" / "a file")

@@ -37,11 +37,12 @@ SINGLE_TURN = [
     ("bridge/reasoning-gym", {"dataset": "chain_sum"}),
 ]
 Call = Callable[[str], dict[str, Any]]
-MULTI_TURN: list[tuple[str, str, Call]] = [
-    ("games/guess-number", "guess", lambda text: {"number": ord(text[0])}),
-    ("tools/calculator", "calculate", lambda text: {"expression": f"{ord(text[0])} + 1"}),
-    ("tools/python", "run", lambda text: {"code": f"print({ord(text[0])})"}),
-    ("bridge/gymnasium", "act", lambda text: {"action": "down"}),
+MULTI_TURN: list[tuple[str, dict[str, Any], str, Call]] = [
+    ("games/guess-number", {}, "guess", lambda text: {"number": ord(text[0])}),
+    ("tools/calculator", {}, "calculate", lambda text: {"expression": f"{ord(text[0])} + 1"}),
+    ("tools/python", {}, "run", lambda text: {"code": f"print({ord(text[0])})"}),
+    ("code/repair", {"path": "mbpp", "start": "mutant"}, "test", lambda text: {"program": f"x = {ord(text[0])}"}),
+    ("bridge/gymnasium", {}, "act", lambda text: {"action": "down"}),
 ]
 README = Path(__file__).parents[2] / "docs/guide/environments.md"
 
@@ -93,8 +94,12 @@ class Calling:
         return {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}
 
 
-@pytest.mark.parametrize(("name", "tool", "arguments"), MULTI_TURN, ids=[row[0] for row in MULTI_TURN])
-def test_an_environment_of_several_turns_trains(tmp_path: Path, name: str, tool: str, arguments: Call) -> None:
+@pytest.mark.parametrize(("name", "options", "tool", "arguments"), MULTI_TURN, ids=[row[0] for row in MULTI_TURN])
+def test_an_environment_of_several_turns_trains(
+    shared: Path, tmp_path: Path, name: str, options: dict[str, Any], tool: str, arguments: Call
+) -> None:
+    if "path" in options:
+        options = options | {"path": shared / "data" / options["path"]}
     from toy_trainer import CHAT_TEMPLATE, make_tokenizer
 
     template = CHAT_TEMPLATE.replace(
@@ -106,7 +111,7 @@ def test_an_environment_of_several_turns_trains(tmp_path: Path, name: str, tool:
     tokenizer.response_template = "toy"
     body = {"tool": tool, "arguments": staticmethod(arguments)}
     tokenizer.__class__ = type("ToyTools", (Calling, type(tokenizer)), body)
-    environment = make(name)
+    environment = make(name, **options)
     trainer = trained(environment, tmp_path, "train", tokenizer, max_tool_calling_iterations=2)
     calls = [entry["tools/call_frequency"] for entry in trainer.state.log_history if "tools/call_frequency" in entry]
     failures = [

@@ -116,9 +116,7 @@ def test_an_equal_prompt_is_found_whatever_its_case_and_spaces() -> None:
     found = contamination(prompts("What is 1+1?", "What is 1-1?"), prompts("what is  1 + 1", "What is 1*1?"))
     assert [match[:2] for match in found.matches] == [(0, 0)]
     assert found.exact == 1
-    assert str(found).startswith(
-        "1 of 2 tasks are found among 2 of the first split: 1 word for word, 0 by at least 50%"
-    )
+    assert str(found).startswith("1 of 2 tasks found among 2 of the first split: 1 word for word, 0 by at least 50%")
 
 
 def test_a_prompt_that_shares_most_of_its_words_is_found() -> None:
@@ -140,9 +138,7 @@ def test_the_form_that_all_prompts_share_counts_for_nothing() -> None:
 def test_what_is_found_can_be_refused() -> None:
     clean = contamination(prompts("a", "b"), prompts("c"))
     clean.refuse()
-    with pytest.raises(
-        InputError, match=r"1 of 1 tasks are found .* They are test 0 in train 1 \(100%\); leave them out"
-    ):
+    with pytest.raises(InputError, match=r"1 of 1 task found .* They are test 0 in train 1 \(100%\); leave them out"):
         contamination(prompts("a", "b"), prompts("b")).refuse()
 
 

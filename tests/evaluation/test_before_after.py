@@ -112,7 +112,7 @@ def test_what_differs_beside_the_weights_is_noted() -> None:
     before = report([outcome("a", 2), outcome("c", 1)], temperature=0.7)
     after = report([outcome("a", 6), outcome("b", 8)], model="other")
     notes = pair(before, after).notes
-    assert "2 tasks are in one report only and were left out." in notes
+    assert "2 tasks in one report only: left out." in notes
     assert "The sampler's temperature differs: 0.7 before, 1.0 after." in notes
     assert not any("model" in note for note in notes)
 

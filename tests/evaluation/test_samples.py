@@ -48,7 +48,8 @@ def test_a_retried_failure_is_replaced_and_texts_may_stay_on_disk(tmp_path: Path
         appender.append([sample(0, "second try")])
         appender.append([sample(0, "never read")])
     assert folder.samples() == [sample(0, "second try"), sample(1)]
-    assert [row.completion for row in folder.samples(texts=False)] == ["", ""]
+    hashes = [row.completion for row in folder.samples(texts=False)]
+    assert [len(text) for text in hashes] == [16, 16]  # so that it is known which are alike
 
 
 def test_the_same_settings_go_on_and_others_are_named(tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_a_file_that_is_one_torn_line_is_emptied(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("nonsense\n", "line 1 is not JSON"),
-        ("[1]\n", "line 1 is a list; expected an object"),
+        ("[1]\n", "line 1 is a list, '[1]'; expected one JSON object"),
         ('{"task": "a"}\n', "line 1 is not a sample"),
         ('{"task": "a", "sample": 0, "completion": "", "verdict": "great", "score": 1}\n', "'great' is not a valid"),
     ],

@@ -1,0 +1,1 @@
+"""Instructions and schemas that a rule can check."""

@@ -1,0 +1,1 @@
+"""Puzzles with one provable solution."""

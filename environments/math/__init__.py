@@ -1,0 +1,1 @@
+"""Mathematics: word problems, competitions, generated sums."""

@@ -1,0 +1,1 @@
+"""Tasks with tools: a calculator, a Python session."""
