@@ -82,11 +82,11 @@ wheel-test: $(SETUP) $(VENV)/.ready-model
 	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > "$$(.venv-wheel/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/borrowed.pth"
 	@.venv-wheel/bin/python -P -c 'import assay, sys; sys.exit(".venv-wheel" not in assay.__file__)'
-	@PYTHONSAFEPATH=1 .venv-wheel/bin/python -m pytest -n $(WORKERS) $(WHEEL_TESTS)
+	@.venv-wheel/bin/python -P -m pytest -n $(WORKERS) $(WHEEL_TESTS)
 
 # Each script says what it needs; those that judge public data sets want ASSAY_DATA.
 bench: $(SETUP)
-	@for script in math sandbox code_verifier format environments "evaluation speed" "evaluation coverage"; do \
+	@for script in math sandbox code_verifier format environments server ray_cluster "evaluation speed" "evaluation coverage"; do \
 	  set -- $$script; name=$$1; shift; echo "== $$name $$*"; $(BIN)/python -P benchmarks/$$name.py "$$@"; done
 
 clean:

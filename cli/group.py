@@ -20,7 +20,7 @@ _COMMANDS: Mapping[str, str] = {
     "profile": "Which tasks a model can learn from: pass rates, dead groups, a window.",
     "serve": "Judge over HTTP: a reward server for trainers, and a drop-in for SandboxFusion.",
     "image": "Build and inspect the container image of the Docker sandbox.",
-    "report": "One page to search the samples of an evaluation.",
+    "report": "One page to search the samples of an evaluation, or to watch a training run.",
     "doctor": "How programs are isolated on this machine, and what is not covered.",
     "audit": "Attack a grader: what it pays that it should not, and what it refuses that is right.",
 }

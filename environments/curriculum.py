@@ -49,7 +49,9 @@ class DrawOptions:
         order: See ``Order``; its name will do.
         seed: Of the draws.
         exploration: In [0, 1]: the share of INFORMATIVE's weight that is spread evenly.
-        sharpness: Exponent of INFORMATIVE's weight; above 1 the most informative are preferred more.
+        sharpness: Exponent of INFORMATIVE's weight, which is the chance that the task's group is informative, divided
+            by the root of one more than the groups of it that were seen of late: the most informative are preferred,
+            but not the same ones again and again.
         half_life: After how many generation batches a judgement counts half, since the policy has changed.
         easy_fraction: In [0, 1]: the share of each INFORMATIVE draw that is kept for tasks above ``easy_above``.
         easy_above: A pass rate in [0, 1].
@@ -60,8 +62,8 @@ class DrawOptions:
 
     order: Order | str = Order.INFORMATIVE
     seed: int = 0
-    exploration: float = 0.05
-    sharpness: float = 2.0
+    exploration: float = 0.02
+    sharpness: float = 6.0
     half_life: float = 20.0
     easy_fraction: float = 0.0
     easy_above: float = 0.8
@@ -164,7 +166,9 @@ class Curriculum:
 
     def _by_weight(self, keys: Tasks, count: int, random: np.random.Generator) -> Tasks:
         """Weighted draws without replacement: the largest u^(1/w) win (Efraimidis and Spirakis 2006)."""
-        weight = self.rates.informative(self.group_size)[keys] ** self.options.sharpness
+        chance = self.rates.informative(self.group_size)[keys]
+        seen = self.rates.tried()[keys] / self.group_size
+        weight = (chance / np.sqrt(1.0 + seen)) ** self.options.sharpness
         share = self.options.exploration
         weight = (1.0 - share) * weight + share * weight.sum() / max(len(keys), 1) + 1e-12
         lots = np.log(random.random(len(keys))) / weight

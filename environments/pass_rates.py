@@ -76,6 +76,10 @@ class PassRates:
         """The chance that a group of ``group_size`` completions of each task is informative, n numbers."""
         return informative_chance(*self._beliefs(), group_size)
 
+    def tried(self) -> Floats:
+        """How many completions of each task were judged, those of long ago counted less, n numbers."""
+        return self._total
+
     def _beliefs(self) -> tuple[Floats, Floats]:
         """Pseudo-counts of passes and failures. Nothing judged yet means the uniform distribution."""
         if not self._total.any():

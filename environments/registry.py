@@ -20,9 +20,9 @@ Splits = Mapping[str, int | None] | Sequence[str]
 ENVIRONMENTS: Registry[Callable[..., Environment] | Environment] = Registry(
     "environment",
     {
-        "bridge/gymnasium-v1": "assay.environments.gymnasium:GymnasiumEnvironment",
-        "bridge/reasoning-gym-v1": "assay.environments.reasoning_gym:ReasoningGym",
-        "bridge/verifiers-v1": "assay.environments.prime:PrimeTaskset",
+        "bridge/gymnasium-v1": "assay.environments.bridge.gymnasium:GymnasiumEnvironment",
+        "bridge/reasoning-gym-v1": "assay.environments.bridge.reasoning_gym:ReasoningGym",
+        "bridge/verifiers-v1": "assay.environments.bridge.prime:PrimeTaskset",
         "code/humaneval-v1": "assay.environments.code.humaneval:HumanEval",
         "code/mbpp-v1": "assay.environments.code.mbpp:MBPP",
         "code/repair-v1": "assay.environments.code.repair:CodeRepair",

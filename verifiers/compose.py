@@ -20,6 +20,7 @@ class _Composite(Verifier[Any]):
     """Judges every part on the whole batch, then combines them item by item."""
 
     def __init__(self, parts: Mapping[str, Verifier[Any]]) -> None:
+        _check_named(type(self).__name__, parts, "verifier")
         if not parts:
             raise InputError(f"{type(self).__name__} was given no parts; expected at least one verifier by name")
         for name, part in parts.items():
@@ -77,6 +78,7 @@ class Weighted(_Composite):
     """
 
     def __init__(self, parts: Mapping[str, tuple[Verifier[Any], float]]) -> None:
+        _check_named("Weighted", parts, "(verifier, weight)")
         for name, pair in parts.items():
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise InputError(f"part {name!r} of Weighted is {pair!r}; expected a pair (verifier, weight)")
@@ -186,8 +188,12 @@ class Route(Verifier[Any]):
     """
 
     def __init__(self, verifiers: Mapping[str, Verifier[Any]], *, column: str = "task") -> None:
+        _check_named("Route", verifiers, "verifier")
         if not verifiers:
             raise InputError("Route was given no verifiers; expected at least one by name")
+        for name, verifier in verifiers.items():
+            if not isinstance(verifier, Verifier):
+                raise InputError(f"part {name!r} of Route is {verifier!r}; expected a Verifier")
         self.verifiers = dict(verifiers)
         self.column = column
 
@@ -217,6 +223,16 @@ class Route(Verifier[Any]):
             for index, result in zip(mine, judged, strict=True):
                 results[index] = result
         return results
+
+
+def _check_named(owner: str, parts: object, value: str) -> None:
+    """Raise ``InputError`` where parts came without their names."""
+    if not isinstance(parts, Mapping):
+        shown = repr(parts)
+        raise InputError(
+            f"{owner} was given {shown if len(shown) <= 100 else shown[:99] + '…'}; expected a mapping of names to "
+            f"parts: {owner}({{'name': {value}, ...}})"
+        )
 
 
 def _first_failure(results: Mapping[str, Result]) -> Result | None:

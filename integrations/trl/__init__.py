@@ -8,11 +8,13 @@ from .rewards import AsyncRewardFunction, RewardFunction
 from .spec import trl_arguments
 
 if TYPE_CHECKING:
+    from .async_trainer import AsyncCurriculumGRPOTrainer
     from .config import CurriculumConfig
     from .curriculum import CurriculumGRPOTrainer, CurriculumMixin
     from .monitor import Monitor
 
 __all__ = [
+    "AsyncCurriculumGRPOTrainer",
     "AsyncRewardFunction",
     "CurriculumConfig",
     "CurriculumGRPOTrainer",
@@ -35,6 +37,10 @@ def __getattr__(name: str) -> Any:
         from . import curriculum
 
         return getattr(curriculum, name)
+    if name == "AsyncCurriculumGRPOTrainer":
+        from .async_trainer import AsyncCurriculumGRPOTrainer
+
+        return AsyncCurriculumGRPOTrainer
     if name == "Monitor":
         from .monitor import Monitor
 

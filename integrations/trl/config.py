@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from ...environments.curriculum import DrawOptions, Order
 from ...errors import InputError
+from .options import CheckedOptions
 from .signals import GroupTest
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurriculumConfig(DrawOptions):
+class CurriculumConfig(CheckedOptions, DrawOptions):
     """How groups that teach are found, beside the options of ``DrawOptions``, which say how tasks are drawn.
 
     Attributes:
@@ -29,7 +30,7 @@ class CurriculumConfig(DrawOptions):
         difficulty_column: Column for the orders that need difficulties.
 
     Raises:
-        InputError: A number is out of its range or a word is not one of those above.
+        InputError: A number is out of its range, a word is not one of those above, or there is no such option.
     """
 
     mode: str = "resample"

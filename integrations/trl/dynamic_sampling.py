@@ -131,9 +131,11 @@ class DynamicSamplingMixin(CaptureMixin):
 
     def _refill_size(self, missing: int, oversample: float | None, batch: Batch, alive: int) -> int:
         """How many groups to generate, so that every process has equally many rows; at most a whole batch."""
-        if oversample is None:
-            oversample = len(batch.keys) / max(alive, 1)
-        size = min(batch.needed, math.ceil(missing * oversample))
+        if oversample is None:  # rounded down, since a group that comes on top of a full batch is thrown away
+            size = max(missing, math.floor(missing * len(batch.keys) / max(alive, 1)))
+        else:
+            size = math.ceil(missing * oversample)
+        size = min(batch.needed, size)
         processes: int = self.accelerator.num_processes
         step = processes // math.gcd(processes, self.num_generations)
         return -(-size // step) * step

@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ...errors import InputError, Unsupported
+from ...verifiers.base import Verifier
 from .columns import check_columns
 from .rewards import RewardFunction
 
@@ -46,9 +47,12 @@ def check_trainer(upstream: type, own: type) -> None:
         found = tuple(inspect.signature(method).parameters)[1:] if method is not None else None
         if found != expected:
             state = "has no such method" if found is None else f"takes ({', '.join(found)})"
+            advice = "Install trl>=1.9,<2, or train with GRPOTrainer and RewardFunction"
+            if upstream.__name__.startswith("AsyncGRPO"):
+                advice = "For asynchronous training, use AsyncCurriculumGRPOTrainer"
             raise Unsupported(
                 f"{upstream.__name__}.{name} of trl {trl_version()} {state}; assay builds on {name}"
-                f"({', '.join(expected)}). Install trl>=1.9,<2, or train with GRPOTrainer and RewardFunction"
+                f"({', '.join(expected)}). {advice}"
             )
 
 
@@ -74,8 +78,11 @@ def check_rewards(functions: list[Any], names: list[str], columns: list[str] | N
 
     Raises:
         ColumnError: The data set lacks a column.
-        InputError: Two functions have one name, or their deadlines together reach the timeout.
+        InputError: One is a bare verifier, two have one name, or their deadlines together reach the timeout.
     """
+    for function in functions:
+        if isinstance(function, Verifier):
+            function()  # says what to do instead
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"several reward functions are called {', '.join(twice)}; give each a name of its own")

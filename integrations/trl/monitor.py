@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import MissingExtra
+from .options import CheckedOptions
 from .page import page
+from .run_log import MONITOR_LOG, opening_line, read_log
 from .watch import Watch
 
 try:
@@ -19,11 +21,12 @@ except ImportError as error:
 _LOG = logging.getLogger("assay.trl")
 
 
-class Monitor(TrainerCallback):  # type: ignore[misc, unused-ignore]
+class Monitor(CheckedOptions, TrainerCallback):  # type: ignore[misc, unused-ignore]
     """Watches what TRL logs, whatever else it logs to: TensorBoard, W&B and Trackio get the same numbers.
 
     Alarms are logged as warnings when they arise. Each log entry is added to ``monitor.jsonl`` in the output folder,
-    and ``monitor.html`` is written there whenever training saves, evaluates or ends.
+    and ``monitor.html`` is written there whenever training saves, evaluates or ends. A run that is resumed goes on in
+    both. ``assay report FOLDER`` makes the page again.
 
     Args:
         strict: The held-out metric of correctness in the log, such as ``eval_math/correct``; without it reward
@@ -35,6 +38,18 @@ class Monitor(TrainerCallback):  # type: ignore[misc, unused-ignore]
     def __init__(self, strict: str | None = None, *, window: int = 10, moved: float = 0.05) -> None:
         self.watch = Watch(strict, window, moved)
 
+    def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Take up what a resumed run had logged before."""
+        if not state.is_world_process_zero:
+            return
+        log = Path(args.output_dir) / MONITOR_LOG
+        if state.global_step and not self.watch.history and log.is_file():
+            before = read_log(log, strict=self.watch.strict, until=state.global_step)
+            self.watch.history, self.watch.alarms = before.history, before.alarms
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a", encoding="utf-8") as file:
+            file.write(opening_line(self.watch, state.global_step))
+
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
         """Take an entry in."""
         if not state.is_world_process_zero or not logs:
@@ -43,7 +58,7 @@ class Monitor(TrainerCallback):  # type: ignore[misc, unused-ignore]
             _LOG.warning("step %d, %s: %s", alarm.step, alarm.kind, alarm.message)
         folder = Path(args.output_dir)
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "monitor.jsonl").open("a", encoding="utf-8") as file:
+        with (folder / MONITOR_LOG).open("a", encoding="utf-8") as file:
             file.write(json.dumps(self.watch.history[-1]) + "\n")
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:

@@ -14,6 +14,7 @@ from ...verifiers.base import Result, Verifier
 from .columns import check_columns, refuse_reserved, take_columns
 from .completions import completion_text
 from .deadline import call_within
+from .options import CheckedOptions
 from .reporting import log_metrics, log_rows
 
 _LOG = logging.getLogger("assay.trl")
@@ -21,7 +22,7 @@ _LOG = logging.getLogger("assay.trl")
 _TABLE_COLUMNS = ("step", "prompt", "completion", "advantage")
 
 
-class RewardFunction:
+class RewardFunction(CheckedOptions):
     """A verifier as a reward function: one finite float or None for each completion, never an exception by content.
 
     Works with every TRL trainer that takes reward functions: all arguments come by keyword, unknown ones are ignored,
@@ -48,7 +49,7 @@ class RewardFunction:
 
     Raises:
         ColumnError: A column has a name that TRL keeps for itself.
-        InputError: Another argument is not as described.
+        InputError: Another argument is not as described, or there is no such option.
     """
 
     def __init__(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal
 
 from ...environments.base import Environment, Task
 from ...environments.datasets import read_file
+from ...environments.views import TaskView
 from ...errors import ColumnError, InputError, MissingExtra
 from .columns import RESERVED
 from .completions import prefill_of
 from .lint import BadReference, lint_references
+from .options import check_options, option_names
 from .rewards import RewardFunction
 
 _LOG = logging.getLogger("assay.trl")
@@ -26,12 +29,14 @@ class TaskReferences:
     Args:
         environment: Whose tasks; their splits are read when the first reference is asked for.
         split: The split to read; all splits where None.
+        tasks: The tasks themselves, where they are chosen by hand: nothing is read then.
     """
 
-    def __init__(self, environment: Environment, split: str | None) -> None:
+    def __init__(self, environment: Environment, split: str | None, tasks: Sequence[Task] | None = None) -> None:
         self.environment = environment
         self.split = split
-        self._by_id: dict[str, Any] | None = None
+        self._chosen = None if tasks is None else {task.id: task.reference for task in tasks}
+        self._by_id = self._chosen
 
     def __call__(self, task_id: str) -> Any:
         """The reference of the task called ``task_id``."""
@@ -44,13 +49,14 @@ class TaskReferences:
         return self._by_id[task_id]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"environment": self.environment, "split": self.split, "_by_id": None}
+        return vars(self) | {"_by_id": self._chosen}
 
 
 def trl_arguments(
     environment: Environment,
     split: str | None = "train",
     *,
+    tasks: Iterable[Task] | None = None,
     limit: int | None = None,
     profile: str | os.PathLike[str] | None = None,
     window: tuple[float, float] = (0.0, 1.0),
@@ -67,6 +73,7 @@ def trl_arguments(
     Args:
         environment: What to train on.
         split: Which tasks; None makes the reward functions alone.
+        tasks: Tasks of this environment to train on instead of a split: ``env.view("train").filter(...).take(500)``.
         limit: The first so many tasks.
         profile: A file that ``assay profile --output`` wrote: only its tasks are taken, with a column ``pass_rate``.
         window: Of these, tasks whose pass rate lies strictly between the two.
@@ -81,35 +88,45 @@ def trl_arguments(
         environment has one.
 
     Raises:
-        InputError: There is no such split, ``bad_references`` is "raise" and there are some, or all are.
+        InputError: There is no such split or option, ``bad_references`` is "raise" and there are some, or all are.
         ColumnError: A metadata name is one that this function or TRL keeps for itself.
         MissingExtra: The package ``datasets`` is not installed.
     """
     if bad_references not in ("drop", "keep", "raise"):
         raise InputError(f"bad_references is {bad_references!r}; expected 'drop', 'keep' or 'raise'")
+    check_options(f"trl() of {environment.name}", reward_options, _options())
     reward_options.setdefault("prefill", prefill_of(processing_class))
     arguments: dict[str, Any] = {}
-    tasks = [] if split is None else environment.tasks(split, limit=limit)
+    chosen = [] if split is None else _chosen(environment, split, tasks, limit)
     rates = None if profile is None else _pass_rates(profile, window)
     if rates is not None and split is not None:
-        tasks = [task for task in tasks if task.id in rates]
-        if not tasks:
+        chosen = [task for task in chosen if task.id in rates]
+        if not chosen:
             raise InputError(
                 f"no task of {environment.name} ({split}) is in {os.fspath(profile or '')} within {window}"
             )
-    sample = tasks[:1] or _first_task(environment)
-    plain = _fit_a_column([task.reference for task in tasks or sample])
-    reward = _reward(environment, split, plain, reward_options)
+    sample = chosen[:1] or _first_task(environment)
+    plain = _fit_a_column([task.reference for task in chosen or sample])
+    if not plain:
+        decode = TaskReferences(environment, split, None if tasks is None else chosen)
+        reward_options = {"reference": "task_id", "decode": decode, **reward_options}
+    reward = _reward(environment, reward_options)
     if split is not None:
-        dataset = _dataset(environment, tasks, plain)
+        dataset = _dataset(environment, chosen, plain)
         if rates is not None:
-            dataset = dataset.add_column("pass_rate", [rates[task.id] for task in tasks])
+            dataset = dataset.add_column("pass_rate", [rates[task.id] for task in chosen])
         arguments["train_dataset"] = _linted(environment, dataset, reward, bad_references)
     # An environment whose episodes are asked for the reward (``get_reward``) needs no function beside.
     arguments["reward_funcs"] = [] if environment.owns_reward else [reward]
     if environment.environment_factory is not None:
         arguments["environment_factory"] = environment.environment_factory
     return arguments
+
+
+def _options() -> list[str]:
+    """What ``trl()`` takes: its own options, and those of rewards."""
+    names = [*option_names(trl_arguments), *option_names(RewardFunction.__init__)]
+    return [name for name in names if name not in ("environment", "self", "verifier")]
 
 
 def _pass_rates(path: str | os.PathLike[str], window: tuple[float, float]) -> dict[str, float]:
@@ -134,11 +151,23 @@ def _first_task(environment: Environment) -> list[Task]:
     return environment.tasks(split, limit=1)
 
 
-def _reward(environment: Environment, split: str | None, plain: bool, options: Mapping[str, Any]) -> RewardFunction:
+def _chosen(environment: Environment, split: str, tasks: Iterable[Task] | None, limit: int | None) -> list[Task]:
+    """The tasks of the split, or those chosen by hand."""
+    if tasks is None:
+        return environment.tasks(split, limit=limit)
+    if limit is None and isinstance(tasks, TaskView) and tasks.is_endless:
+        raise InputError("the view of tasks is endless: end it with .take(count), or give limit=")
+    found = list(islice(tasks, limit))
+    strange = next((task for task in found if not isinstance(task, Task)), None)
+    if strange is not None or not found:
+        given = "none" if strange is None else f"{strange!r:.100}"
+        raise InputError(f"tasks= holds {given}; expected tasks, as in tasks=env.view('train').take(100)")
+    return found
+
+
+def _reward(environment: Environment, options: Mapping[str, Any]) -> RewardFunction:
     name = environment.name.rpartition("/")[2].rpartition("-v")[0] or environment.name
     defaults: dict[str, Any] = {"reference": "answer", "name": name, "columns": environment.columns}
-    if not plain:
-        defaults |= {"reference": "task_id", "decode": TaskReferences(environment, split)}
     return RewardFunction(environment.verifier, **{**defaults, **options})
 
 

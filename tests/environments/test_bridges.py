@@ -13,8 +13,8 @@ import pytest
 
 from assay import Verdict, make
 from assay.environments.episodes import MultiTurnEnvironment, call_tool, play
-from assay.environments.gymnasium import GymnasiumEnvironment
-from assay.environments.reasoning_gym import EXCLUDED, ReasoningGym, ReasoningGymVerifier, offered, score
+from assay.environments.bridge.gymnasium import GymnasiumEnvironment
+from assay.environments.bridge.reasoning_gym import EXCLUDED, ReasoningGym, ReasoningGymVerifier, offered, score
 from assay.errors import InputError, MissingExtra
 
 
@@ -211,7 +211,7 @@ def test_an_environment_that_is_no_text_is_refused(arguments: dict[str, Any], me
 
 def test_an_item_at_which_the_package_crashes_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """Upstream's basic_arithmetic divides by zero at some numbers; a split of 5,000 meets one."""
-    from assay.environments import reasoning_gym as module
+    from assay.environments.bridge import reasoning_gym as module
 
     real, calls = module._entry, []
 

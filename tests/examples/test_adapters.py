@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.machinery
 import os
 import subprocess
 import sys
@@ -37,7 +37,7 @@ def test_an_adapters_example_runs(name: str) -> None:
         pytest.importorskip("skyrl_gym")
     environment = dict(os.environ)
     package = PACKAGES.get(name)
-    if package is not None and importlib.util.find_spec(package) is None:
+    if package is not None and importlib.machinery.PathFinder.find_spec(package) is None:
         environment["PYTHONPATH"] = str(CONTRACTS)
     command = [sys.executable, str(ADAPTERS / f"{name}.py"), *(["--ask"] if name == "nemo_gym_server" else [])]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT.parent)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,11 @@ _UPSTREAM_WARNINGS = (
     r"ignore:`gradient_checkpointing` is deprecated:FutureWarning",
     r"ignore:`is_gradient_checkpointing` is deprecated:FutureWarning",
 )
+
+
+def pytest_report_header() -> str:
+    """Which trl is tested: `make contracts` puts others before the installed one."""
+    return f"trl {version('trl')}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from toy_trainer import make_config, make_dataset, make_model, make_reward, make_tokenizer
 
+from assay.cli.report_command import command
+from assay.errors import InputError
 from assay.integrations.trl import CurriculumConfig, CurriculumGRPOTrainer, Monitor
 from assay.integrations.trl.page import page
+from assay.integrations.trl.run_log import find_log, read_log
 from assay.integrations.trl.watch import Watch
 
 
@@ -113,7 +118,8 @@ def test_a_run_leaves_its_numbers_and_one_page(tmp_path: Path, caplog: pytest.Lo
     )
     with caplog.at_level(logging.WARNING, "assay.trl"):
         trainer.train()
-    lines = [json.loads(line) for line in (tmp_path / "run" / "monitor.jsonl").read_text().splitlines()]
+    log = tmp_path / "run" / "monitor.jsonl"
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
     steps = [line for line in lines if "toy/correct" in line]
     assert [line["step"] for line in steps] == [1.0, 2.0, 3.0, 4.0]
     assert {"toy/length_wrong", "curriculum/raw_dead", "entropy", "completions/clipped_ratio"} <= set(steps[0])
@@ -124,3 +130,98 @@ def test_a_run_leaves_its_numbers_and_one_page(tmp_path: Path, caplog: pytest.Lo
     assert reader.links == []
     assert "step 2, dead: 100% of the groups trained on teach nothing (curriculum/trained_dead)" in caplog.text
     assert "100% of the groups trained on teach nothing" in text
+    assert page(read_log(log), "run") == text
+    from_state = read_log(state_of(trainer, tmp_path / "stated"))
+    assert [entry for entry in from_state.history if "toy/correct" in entry] == steps
+
+
+def state_of(trainer: Any, folder: Path) -> Path:
+    """What a trainer saves without any callback of ours."""
+    folder.mkdir()
+    trainer.state.save_to_json(str(folder / "trainer_state.json"))
+    found = find_log(folder)
+    assert found is not None
+    return found
+
+
+def test_a_resumed_run_goes_on_in_the_same_log_and_page(tmp_path: Path) -> None:
+    def build(steps: int, monitor: Monitor) -> Any:
+        tokenizer = make_tokenizer()
+        return CurriculumGRPOTrainer(
+            make_model(tokenizer),
+            args=make_config(tmp_path / "run", max_steps=steps, save_strategy="steps", save_steps=2),
+            processing_class=tokenizer,
+            train_dataset=make_dataset(kinds=["hard"]),
+            reward_funcs=[make_reward()],
+            curriculum=CurriculumConfig(mode="resample", max_rounds=0),
+            callbacks=[monitor],
+        )
+
+    build(3, Monitor("eval_toy/correct", window=2)).train()
+    again = Monitor("eval_toy/correct", window=2)
+    build(4, again).train(resume_from_checkpoint=str(tmp_path / "run" / "checkpoint-2"))
+    told = [entry["step"] for entry in again.watch.history if "toy/correct" in entry]
+    assert told == [1, 2, 3, 4]  # step 3 was trained twice; what was trained first is forgotten
+    assert [alarm.kind for alarm in again.watch.alarms] == ["dead"]
+    log = find_log(tmp_path / "run")
+    assert log is not None
+    assert len(again.watch.history) == 5  # with the summary of the second call of train()
+    assert read_log(log).history == again.watch.history
+    assert read_log(log).strict == "eval_toy/correct"
+
+
+def report(folder: Path, *arguments: str) -> Any:
+    return CliRunner().invoke(command, [str(folder), *arguments])
+
+
+def test_the_command_makes_the_page_of_a_run_from_its_log_or_its_last_state(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    entries = [{"step": step, "reward": step / 40, "eval_x/correct": 0.3} for step in range(1, 41)]
+    for number, last in ((9, 20), (10, 40)):
+        (run / f"checkpoint-{number}").mkdir(parents=True)
+        state = {"log_history": entries[:last], "global_step": last}
+        (run / f"checkpoint-{number}" / "trainer_state.json").write_text(json.dumps(state))
+    (run / "config.json").write_text('{"model_type": "gpt2"}')  # a model saved beside is no evaluation
+    assert report(run).output.split() == [str(run / "report.html")]
+    made = (run / "report.html").read_text()
+    assert "step 1: 0.025, step 40: 1;" in made
+    assert "no alarm" in made
+    report(run, "--strict", "eval_x/correct", "--output", str(tmp_path / "new" / "strict.html"))
+    assert "eval_x/correct went from 0.300 to 0.300" in (tmp_path / "new" / "strict.html").read_text()
+    settings = {"monitor": {"strict": "eval_x/correct", "window": 5, "moved": 0.05}, "step": 0}
+    lines = [json.dumps(line) for line in (settings, *entries)]
+    (run / "monitor.jsonl").write_text("\n".join(lines) + '\n{"step": 41, "rew')  # killed while it wrote
+    report(run)
+    assert "eval_x/correct went from 0.300 to 0.300" in (run / "report.html").read_text()
+
+
+def test_a_log_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    for name, text, message in (
+        ("trainer_state.json", "{}", "is no state of a trainer: expected JSON with a list 'log_history'"),
+        (
+            "trainer_state.json",
+            '{"log_history": [{"loss": 1}]}',
+            "entry 1 is .*expected an object with a number 'step'",
+        ),
+        ("monitor.jsonl", '{"step\n{"step": 1}', "line 1 is no JSON"),
+        ("monitor.jsonl", '{"step": 0, "monitor": {"strct": 1}}', "expected the settings strict, window and moved"),
+        ("monitor.jsonl", "", "has no entry yet"),
+    ):
+        run = tmp_path / f"run-{len(list(tmp_path.iterdir()))}"
+        run.mkdir()
+        (run / name).write_text(text)
+        error = report(run).exception
+        assert isinstance(error, InputError)
+        assert re.search(message, str(error)), error
+
+
+def test_a_folder_that_is_neither_an_evaluation_nor_a_run_says_what_was_looked_for(tmp_path: Path) -> None:
+    for folder, arguments, message in (
+        (tmp_path / "none", (), "no folder .*none'; expected that of an evaluation or of a training run"),
+        (tmp_path, (), "neither an evaluation .*tasks.jsonl and samples.jsonl.* nor a training run .*monitor.jsonl"),
+        (tmp_path, ("--strict", "a"), "--strict is for training runs; .* holds none"),
+    ):
+        assert re.search(message, str(report(folder, *arguments).exception))
+    (tmp_path / "monitor.jsonl").write_text('{"step": 1, "reward": 0.5}\n')
+    failed = report(tmp_path, "--output", str(tmp_path / "a.csv")).exception
+    assert "'a.csv' has the suffix '.csv'; a training run is written as .html alone" in str(failed)

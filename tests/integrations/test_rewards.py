@@ -14,7 +14,8 @@ import pytest
 
 from assay import Result, Verifier
 from assay.errors import ColumnError, InputError, VerifierFailed
-from assay.integrations.trl import AsyncRewardFunction, RewardFunction, ready
+from assay.integrations.trl import AsyncRewardFunction, CurriculumConfig, Monitor, RewardFunction, ready
+from assay.integrations.trl.shapers import CosineLengthReward
 from assay.verifiers import MathVerifier, TagFormat, Weighted
 
 
@@ -207,6 +208,55 @@ def test_a_reward_travels_with_its_name(kind: type[RewardFunction]) -> None:
 def test_a_bad_argument_says_what_was_expected(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         RewardFunction(Echo(), **options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "options", "message"),
+    [
+        (
+            RewardFunction,
+            [Echo()],
+            {"refrence": "a"},
+            "RewardFunction has no option 'refrence'; did you mean 'reference'",
+        ),
+        (AsyncRewardFunction, [Echo()], {"wieght": 1}, "RewardFunction has no option 'wieght'; did you mean 'weight'"),
+        (
+            RewardFunction,
+            [Echo()],
+            {"xyz": 1},
+            "RewardFunction has no option 'xyz'; known: verifier, reference, name, ",
+        ),
+        (RewardFunction, [], {"name": "a"}, "missing a required argument: 'verifier'; it takes verifier, reference"),
+        (
+            RewardFunction,
+            [Echo(), "a", "b", ()],
+            {},
+            "RewardFunction: too many positional arguments; it takes verifier",
+        ),
+        (CosineLengthReward, [Echo()], {"longest": 4, "deadline": 1}, "did you mean 'deadline_seconds'"),
+        (
+            CurriculumConfig,
+            [],
+            {"max_round": 2},
+            "CurriculumConfig has no option 'max_round'; did you mean 'max_rounds'",
+        ),
+        (CurriculumConfig, [], {"ordr": "stock"}, "CurriculumConfig has no option 'ordr'; did you mean 'order'"),
+        (CurriculumConfig, ["resample"], {}, "CurriculumConfig: too many positional arguments; it takes order, "),
+        (Monitor, [], {"strickt": "a"}, "Monitor has no option 'strickt'; did you mean 'strict'"),
+    ],
+)
+def test_an_option_that_there_is_not_is_named_with_the_nearest(
+    kind: Any, given: list[Any], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        kind(*given, **options)
+
+
+def test_a_bare_verifier_says_that_it_wants_to_be_wrapped() -> None:
+    with pytest.raises(
+        InputError, match=r"Echo is a verifier, not a reward function; .*\[RewardFunction\(Echo\(...\), "
+    ):
+        Echo()(prompts=["a"], completions=["b"], completion_ids=[[1]])
 
 
 def test_something_that_is_no_verifier_is_refused() -> None:

@@ -15,10 +15,10 @@ from toy_trainer import CHAT_TEMPLATE, ToyVerifier, make_config, make_dataset, m
 from trl import GRPOTrainer
 
 from assay import Result, Verifier, make
-from assay.environments.arithmetic import TaggedSum
 from assay.environments.base import Environment, Task
+from assay.environments.math.arithmetic import TaggedSum
 from assay.errors import ColumnError, InputError
-from assay.integrations.trl import RewardFunction, lint_references, trl_arguments
+from assay.integrations.trl import CurriculumGRPOTrainer, RewardFunction, lint_references, trl_arguments
 from assay.verifiers import MathVerifier
 
 
@@ -126,6 +126,30 @@ def test_every_call_makes_a_fresh_list_since_trl_changes_the_one_it_is_given() -
 def test_options_reach_the_reward() -> None:
     [reward] = Flawed("easy").trl("train", name="mine", weight=0.5)["reward_funcs"]
     assert (reward.__name__, reward.weight) == ("mine", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [("limt", "limit"), ("spilt", "split"), ("wieght", "weight"), ("processing_clas", "processing_class")],
+)
+def test_a_misspelt_option_is_named_with_the_one_that_was_meant(option: str, meant: str) -> None:
+    with pytest.raises(
+        InputError, match=rf"trl\(\) of test/flawed-v1 has no option '{option}'; did you mean '{meant}'"
+    ):
+        Flawed("easy").trl("train", **{option: 1})
+
+
+@pytest.mark.parametrize("trainer_class", [GRPOTrainer, CurriculumGRPOTrainer])
+def test_a_trainer_that_was_given_a_bare_verifier_says_how_to_wrap_it(tmp_path: Path, trainer_class: Any) -> None:
+    tokenizer = make_tokenizer()
+    with pytest.raises(InputError, match=r"ToyVerifier is a verifier, not a reward function; .*RewardFunction"):
+        trainer_class(
+            make_model(tokenizer),
+            args=make_config(tmp_path),
+            processing_class=tokenizer,
+            train_dataset=make_dataset(),
+            reward_funcs=ToyVerifier(),
+        ).train()
 
 
 def test_a_template_that_prefills_think_is_made_good() -> None:

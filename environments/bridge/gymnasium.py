@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
-from ..errors import InputError, MissingExtra
-from ..verifiers.base import Result
-from .base import Task
-from .episodes import Episode, MultiTurnEnvironment, ReplayVerifier, ScoredEpisode
-from .procedural import ProceduralEnvironment
-from .rows import asked
+from ...errors import InputError, MissingExtra
+from ...verifiers.base import Result
+from ..base import Task
+from ..episodes import Episode, MultiTurnEnvironment, ReplayVerifier, ScoredEpisode
+from ..procedural import ProceduralEnvironment
+from ..rows import asked
 
 #: Words for the actions of the toy-text environments, in the order of their numbers.
 _ACTIONS: Mapping[str, Sequence[str]] = {

@@ -13,10 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any
 
-from ..errors import InputError, MissingExtra
-from ..registry import Registry
-from ..verifiers.base import Result, Verifier
-from .base import Environment, Task
+from ...errors import InputError, MissingExtra
+from ...registry import Registry
+from ...verifiers.base import Result, Verifier
+from ..base import Environment, Task
 
 #: Tasksets by ``package.module:attribute`` or ``file.py:attribute``.
 TASKSETS: Registry[Any] = Registry("taskset", {})

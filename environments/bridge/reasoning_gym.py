@@ -12,14 +12,14 @@ from functools import lru_cache
 from random import Random
 from typing import Any, ClassVar
 
-from ..errors import InputError, MissingExtra, WorkerFailed, WorkerTimeout
-from ..registry import near_names
-from ..sandbox.worker import Worker
-from ..verifiers.base import Result, Verifier
-from .answers import marked_answer
-from .base import Task
-from .procedural import ProceduralEnvironment
-from .rows import asked
+from ...errors import InputError, MissingExtra, WorkerFailed, WorkerTimeout
+from ...registry import near_names
+from ...sandbox.worker import Worker
+from ...verifiers.base import Result, Verifier
+from ..answers import marked_answer
+from ..base import Task
+from ..procedural import ProceduralEnvironment
+from ..rows import asked
 
 _EVALUATES = "its scorer hands the answer to eval, so that an answer can run code in the trainer"
 _NO_ANSWER = "its items have no answer, so that nobody can tell whether its scorer works"

@@ -1,0 +1,1 @@
+"""Other suites as environments: reasoning-gym, Gymnasium, PrimeIntellect's verifiers."""
