@@ -72,6 +72,12 @@ check: $(SETUP)
 docs: $(SETUP)
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
+# What takes longest and asks nothing of how assay was installed is not run again: `make wheel-test WHEEL_TESTS=` runs all.
+WHEEL_TESTS ?= $(foreach tests,sandbox/test_other_users sandbox/test_local_soak sandbox/test_docker_conformance \
+  sandbox/test_docker_faults sandbox/test_local_modes sandbox/test_ray examples/test_demo evaluation/test_smollm2 \
+  integrations/test_two_processes integrations/test_async_training verifiers/code/test_mutants test_contributing test_site, \
+  --ignore=tests/$(tests).py)
+
 # The suite once more, on the wheel, in an environment that borrows all other packages from the first. The wheel lies
 # before them on the path, and an editable install is not followed from there.
 wheel-test: $(SETUP) $(VENV)/.ready-model

@@ -13,8 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 _BLOCK = re.compile(
-    r"^```python (?P<how>file|insert)=(?P<path>\S+)(?: needs=checkout)?(?: after=(?P<after>[^\n]+))?\n(?P<code>.*?)^```",
-    re.M | re.S,
+    r"^```python (?P<how>file|insert)=(?P<path>\S+)(?: needs=checkout)?(?: after=(?P<after>[^\n]+))?\n"
+    r"(?P<code>.*?)^```",
+    re.MULTILINE | re.DOTALL,
 )
 _LEFT_OUT = shutil.ignore_patterns(
     ".git", ".venv*", ".types", "runs", "build", "dist", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info"

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from assay import Verdict, make
-from assay.environments.episodes import MultiTurnEnvironment, call_tool, play
 from assay.environments.bridge.gymnasium import GymnasiumEnvironment
 from assay.environments.bridge.reasoning_gym import EXCLUDED, ReasoningGym, ReasoningGymVerifier, offered, score
+from assay.environments.episodes import MultiTurnEnvironment, call_tool, play
 from assay.errors import InputError, MissingExtra
 
 
