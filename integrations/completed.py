@@ -39,6 +39,6 @@ def text_of(response: Mapping[str, Any]) -> str:
             if isinstance(content, str):
                 parts.append(content)
             for part in content if isinstance(content, list) else []:
-                if isinstance(part, dict) and part.get("type") == "output_text":
-                    parts.append(str(part.get("text", "")))
+                if isinstance(part, dict) and part.get("type") == "output_text" and isinstance(part.get("text"), str):
+                    parts.append(part["text"])
     return "".join(parts)

@@ -7,6 +7,7 @@ place for that, so each adapter says what becomes of it; none makes a silent 0 o
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal
@@ -16,7 +17,7 @@ import numpy as np
 from ..environments.base import Environment
 from ..environments.registry import make
 from ..environments.rescoring import find_verifier
-from ..errors import InputError, VerifierFailed
+from ..errors import ColumnError, InputError, VerifierFailed
 from ..registry import Registry
 from ..verifiers.base import Result, Verdict, Verifier
 
@@ -46,9 +47,8 @@ class Judge:
         *,
         on_failure: OnFailure = "raise",
     ) -> None:
-        if on_failure != "raise" and (isinstance(on_failure, bool) or not isinstance(on_failure, int | float)):
-            raise InputError(f"on_failure is {on_failure!r}; expected 'raise' or the number that stands for no score")
-        found = _found(judge, dict(options or {})) if isinstance(judge, str) else judge
+        _check_rule(on_failure)
+        found = named(judge, options) if isinstance(judge, str) else judge
         if isinstance(found, Environment):
             self.verifier, self.columns = found.verifier, found.columns
         elif isinstance(found, Verifier):
@@ -68,11 +68,28 @@ class Judge:
         Args:
             completions: n texts.
             references: n references; arrays, as Parquet files are read into, become lists again.
-            rows: n mappings in which the columns are looked up that the environment's verifier reads.
+            rows: n mappings in which the columns are looked up that the environment's verifier reads. A column that
+                only some rows have is None in the others; None for a trainer that hands over no rows.
+
+        Raises:
+            ColumnError: No row has a column that is read.
+            InputError: A row is no mapping.
         """
         given = [{}] * len(completions) if rows is None else rows
+        if rows and self.columns:
+            self._check_columns(rows)
         columns = {name: [plain(row.get(name)) for row in given] for name in self.columns}
         return self.verifier.verify(list(completions), [plain(reference) for reference in references], **columns)
+
+    def _check_columns(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Judged without a column that it needs, a right answer could be scored as a wrong one."""
+        for row in rows:
+            if not isinstance(row, Mapping):
+                raise InputError(f"a row is {row!r:.100}; expected a mapping with {', '.join(self.columns)}")
+        for name in self.columns:
+            if not any(name in row for row in rows):
+                have = ", ".join(sorted({str(key) for row in rows for key in row})[:20])
+                raise ColumnError(f"{self.verifier.name} reads the column {name!r}; the rows have {have or 'none'}")
 
     def reward(self, result: Result) -> float:
         """The score, or what stands for it.
@@ -97,9 +114,10 @@ def _judge_of(judge: str, options: str, on_failure: OnFailure) -> Judge:
 
 def judge_of(judge: str, options: Mapping[str, Any] | None, on_failure: OnFailure) -> Judge:
     """A judge by name; one for equal arguments in each process, since trainers call plain functions, row by row."""
+    _check_rule(on_failure)
     try:
         text = json.dumps(plain(dict(options or {})), sort_keys=True, default=list)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise InputError(f"the options of {judge!r} are not JSON values: {error}") from error
     return _judge_of(judge, text, on_failure)
 
@@ -127,7 +145,20 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value] if type(value) is list else value
 
 
-def _found(name: str, options: dict[str, Any]) -> Any:
+def _check_rule(on_failure: object) -> None:
+    number = isinstance(on_failure, int | float) and not isinstance(on_failure, bool) and math.isfinite(on_failure)
+    if on_failure != "raise" and not number:
+        raise InputError(f"on_failure is {on_failure!r}; expected 'raise' or the number that stands for no score")
+
+
+def named(name: str, options: Mapping[str, Any] | None = None) -> Any:
+    """The verifier or environment of a name, made with these options.
+
+    Raises:
+        RegistryError: Nothing has that name.
+        InputError: It cannot be made with the options.
+    """
+    options = dict(options or {})
     if ":" not in name:
         return make(name, **options)
     target = _TARGETS.get(name)

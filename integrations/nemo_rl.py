@@ -63,8 +63,9 @@ class Stepping:
             VerifierFailed: The judge failed, and there is no number for that.
         """
         for row in metadata:
-            if self._reference not in row:
-                raise ColumnError(f"metadata lack {self._reference!r}; they have {', '.join(sorted(row)) or 'nothing'}")
+            if self._reference not in (row or {}):
+                have = ", ".join(sorted(row or {})) or "nothing"
+                raise ColumnError(f"metadata lack {self._reference!r}; they have {have}")
         references = [row[self._reference] for row in metadata]
         results = self._judge.judge([completion_text(log) for log in logs], references, metadata)
         self._failed += sum(result.verdict.is_ours for result in results)

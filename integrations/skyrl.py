@@ -24,6 +24,8 @@ from typing import Any
 from ..errors import InputError, MissingExtra
 from .judging import Judge, judge_of, measures
 
+_SETTINGS = ("judge", "options", "on_failure")
+
 
 def register(name: str = "assay", **settings: Any) -> None:
     """Make the environment known to ``skyrl_gym.make``.
@@ -31,7 +33,12 @@ def register(name: str = "assay", **settings: Any) -> None:
     Args:
         name: Its name there.
         **settings: ``judge``, ``options`` and ``on_failure`` for rows that do not say.
+
+    Raises:
+        InputError: There is no such setting.
     """
+    if unknown := sorted(set(settings) - set(_SETTINGS)):
+        raise InputError(f"there is no setting {unknown[0]!r}; expected some of {', '.join(_SETTINGS)}")
     _package().register(id=name, entry_point=f"{__name__}:AssayEnv", kwargs={"settings": settings})
 
 
@@ -77,14 +84,14 @@ def _judge_for(row: Mapping[str, Any]) -> Judge:
             f"the judge of this row is {judge!r}; name one in the row, in the environment's configuration, or in "
             "register(judge=…)"
         )
-    if "ground_truth" not in (row.get("reward_spec") or {}):
+    if not isinstance(row.get("reward_spec"), Mapping) or "ground_truth" not in row["reward_spec"]:
         raise InputError("the row has no reward_spec with a ground_truth; expected {'ground_truth': reference}")
     return judge_of(judge, row.get("options"), row.get("on_failure", "raise"))
 
 
 def _settings_in(configuration: Any) -> dict[str, Any]:
     """What an environment's configuration says, where it is a mapping."""
-    names = ("judge", "options", "on_failure") if isinstance(configuration, Mapping) else ()
+    names = _SETTINGS if isinstance(configuration, Mapping) else ()
     return {name: configuration[name] for name in names if name in configuration}
 
 

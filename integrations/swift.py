@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import importlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from typing import Any, Literal
 
 from ..environments.base import Environment
@@ -74,11 +74,14 @@ def rewards(
     """Judge a batch and apply the rule for failures.
 
     Raises:
-        ColumnError: The column with the references is absent.
+        ColumnError: The column with the references is absent, or a column is not as long as the batch.
         VerifierFailed: The judge failed and the rule is "raise".
     """
     if reference not in columns:
         raise ColumnError(f"the data set has no column {reference!r}; it has {', '.join(sorted(columns))}")
+    for name in (reference, "prompt_id", *judge.columns):
+        if name in columns and (not isinstance(columns[name], Sized) or len(columns[name]) != len(completions)):
+            raise ColumnError(f"the column {name!r} is {columns[name]!r:.100}; expected {len(completions)} values")
     rows = [{name: columns[name][n] for name in judge.columns if name in columns} for n in range(len(completions))]
     results = judge.judge(completions, columns[reference], rows)
     failed = [result for result in results if result.score is None]

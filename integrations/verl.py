@@ -75,6 +75,9 @@ def compute_scores(
 ) -> list[Row]:
     """The same for a batch, as the reward manager "batch" asks: n rows, judged together where they share a judge."""
     infos = [None] * len(solution_strs) if extra_infos is None else extra_infos
+    for name, values in (("data sources", data_sources), ("ground truths", ground_truths), ("extra infos", infos)):
+        if len(values) != len(solution_strs):
+            raise InputError(f"{len(solution_strs)} solutions came with {len(values)} {name}; expected one for each")
     rows: list[Row] = [{}] * len(solution_strs)
     for source in dict.fromkeys(data_sources):
         found = _judge_for(source, judge, options, on_failure)
@@ -92,6 +95,10 @@ def _judge_for(
 ) -> Judge:
     if isinstance(judge, str):
         return judge_of(judge, options, on_failure)
+    if not isinstance(judge, Mapping):
+        raise InputError(f"the judge is {judge!r:.100}; expected the name of one, or names by data source")
+    if strange := sorted(str(name) for name in set(options or {}) - set(judge)):
+        raise InputError(f"there are options for {strange[0]!r}; expected some by data source, for {', '.join(judge)}")
     if source not in judge:
         raise InputError(f"there is no judge for the data source {source!r}; there are some for {', '.join(judge)}")
     return judge_of(judge[source], (options or {}).get(source), on_failure)

@@ -197,7 +197,7 @@ class Verifier(ABC, Generic[Ref]):
             results = list(self._verify_batch(completions, references, columns))
             if len(results) != len(completions):
                 raise InputError(f"{self.name} returned {len(results)} results for {len(completions)} completions")  # noqa: TRY301 - the boundary reports it like any other failure
-        except Exception as error:  # noqa: BLE001 - this is the boundary
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - this is the boundary; a judge that exits failed
             results = [Result.error(_failure(self.name, error))] * len(completions)
         share = (time.perf_counter() - started) / max(1, len(completions))
         return [result if result.seconds else replace(result, seconds=share) for result in results]
@@ -211,7 +211,7 @@ class Verifier(ABC, Generic[Ref]):
             started = time.perf_counter()
             try:
                 result = self._verify_one(completion, reference, **{name: v[index] for name, v in columns.items()})
-            except Exception as error:  # noqa: BLE001 - the same boundary, for one item
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - the same boundary, for one item
                 result = Result.error(_failure(self.name, error))
             results.append(replace(result, seconds=time.perf_counter() - started))
         return results

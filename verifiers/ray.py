@@ -13,7 +13,7 @@ from typing import Any, Self
 from ..sandbox.ray.fleet import Fleet
 from ..sandbox.ray.host import About
 from ..sandbox.ray.packing import LARGE, Packer, size_of
-from ..sandbox.ray.plan import Plan
+from ..sandbox.ray.plan import Plan, checked_resources
 from ..sandbox.ray.scatter import Scatter, Work
 from .base import Result, Verdict, Verifier
 from .compose import _Composite
@@ -32,10 +32,20 @@ class VerifierEngine:
         """Results for (completion, reference, values of the columns)."""
         completions, references, rows = zip(*items, strict=True)
         columns = dict(zip(arguments["columns"], zip(*rows, strict=True), strict=False))
-        return await asyncio.to_thread(self._verifier.verify, completions, references, **columns)
+        return await asyncio.to_thread(self._judged, completions, references, columns)
 
     def close(self) -> None:
         """Nothing: the process ends next."""
+
+    def _judged(
+        self, completions: Sequence[str], references: Sequence[Any], columns: Mapping[str, Any]
+    ) -> Sequence[Result]:
+        """The results; a verifier that wants to end the process would leave its host alive and for ever silent."""
+        try:
+            return self._verifier.verify(completions, references, **columns)
+        except (SystemExit, KeyboardInterrupt) as error:
+            failed = Result.error(f"{self._verifier.name} failed: {type(error).__name__}: {error}"[:2000])
+            return [failed] * len(completions)
 
 
 class RayVerifier(_Composite):
@@ -74,7 +84,7 @@ class RayVerifier(_Composite):
         most = 1 if cpus is None else None
         name = f"verifier:{verifier.name}:{uuid.uuid4().hex}"
         make = partial(_engine, verifier)
-        self._plan = Plan(name, make, cpus, most, dict(resources or {}), in_flight, start_seconds)
+        self._plan = Plan(name, make, cpus, most, checked_resources(resources), in_flight, start_seconds)
         self._start()
 
     def _start(self) -> None:

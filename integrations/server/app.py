@@ -60,6 +60,7 @@ def create_app(
         version=__version__,
         description=_DESCRIPTION,
         redoc_url=None,
+        redirect_slashes=False,  # it would lead to the `Host` of the request, and behind a proxy away from TLS
         lifespan=_lifespan(phase, bench, sandbox),
     )
     app.state.phase, app.state.bench = phase, bench

@@ -80,12 +80,13 @@ class Gate:
             return
         started = time.perf_counter()
         status = 500
+        unread = scope["method"] != "POST" and _has_body(scope)
 
         async def counted(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                if self.phase.draining:
+                if self.phase.draining or unread:  # a body that nobody reads may have no end
                     message = {**message, "headers": [*message.get("headers", []), (b"connection", b"close")]}
             await send(message)
 
@@ -130,7 +131,7 @@ class Gate:
             name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
             if not is_loopback(name):  # a page of another site whose name was made to lead here
                 raise Refusal(421, "host", f"this server answers on loopback alone, and {host[:100]!r} is another host")
-        elif scope["path"] not in OPEN_PATHS:
+        elif scope["path"] not in OPEN_PATHS or scope["method"] not in ("GET", "HEAD"):  # what is sent takes a place
             given = _token_in(headers.get("authorization", ""))
             if not hmac.compare_digest(given, self._token):
                 raise Refusal(401, "token", "this server wants `Authorization: Bearer TOKEN`, with the right token")
@@ -171,6 +172,11 @@ def _token_in(authorization: str) -> bytes:
         except ValueError:
             return b""
     return b""
+
+
+def _has_body(scope: Scope) -> bool:
+    headers = Headers(scope=scope)
+    return "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

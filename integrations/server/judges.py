@@ -24,6 +24,8 @@ SHORT = {
     "text": "assay.verifiers:TextVerifier",
 }
 
+_LONGEST_NAME = 100  # of what a request may call a judge, for the search of names that are near
+
 
 class UnknownJudge(InputError):
     """A request names a judge that this server does not have."""
@@ -53,7 +55,7 @@ def read_judges(environments: Sequence[str], verifiers: Sequence[str]) -> dict[s
             ``name=verifier``.
 
     Raises:
-        InputError: Two have the same name.
+        InputError: Two have the same name, or a verifier has none of the short names and no path.
         RegistryError: One is not found or cannot be loaded.
     """
     found: list[Judge] = []
@@ -63,6 +65,11 @@ def read_judges(environments: Sequence[str], verifiers: Sequence[str]) -> dict[s
         found.append(Judge(name or environment.name, environment.verifier, environment.columns))
     for given in verifiers:
         name, target = _named(given)
+        if ":" not in target and target not in SHORT:
+            raise InputError(
+                f"no verifier is called {target!r}; {near_names(target, sorted(SHORT))}; one of your own is named by "
+                "'package.module:attribute' or 'file.py:attribute'"
+            )
         found.append(Judge(name or target, find_verifier(SHORT.get(target, target))))
     table = {judge.name: judge for judge in found}
     if len(table) < len(found):
@@ -109,10 +116,12 @@ class Bench:
             raise UnknownJudge("this server has no judge; start it with --env or --verifier")
         if name is None and len(known) > 1:
             raise UnknownJudge(f"this server has several judges; name one of {', '.join(known)} as `judge`")
-        judge = self.judges.get(known[0] if name is None else name)
+        name = known[0] if name is None else name
+        judge = self.judges.get(name)
         if judge is None:
             raise UnknownJudge(
-                f"no judge is called {name!r}; {near_names(str(name), known)} (they are fixed when the server starts)"
+                f"no judge is called {name[:_LONGEST_NAME]!r}; {near_names(name[:_LONGEST_NAME], known)} "
+                "(they are fixed when the server starts)"
             )
         return judge
 
@@ -124,7 +133,7 @@ class Bench:
         wanted = {**absent, **columns}
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self._size, thread_name_prefix="assay-judge")
-        work = self._threads.submit(partial(judge.verifier.verify, list(completions), list(references), **wanted))
+        work = self._threads.submit(partial(_results, judge.verifier, list(completions), list(references), wanted))
         try:
             async with asyncio.timeout(self.seconds):
                 return await asyncio.wrap_future(work)
@@ -142,3 +151,13 @@ class Bench:
         for judge in self.judges.values():
             if isinstance(judge.verifier, AbstractContextManager):
                 judge.verifier.__exit__(None, None, None)
+
+
+def _results(
+    verifier: Verifier[Any], completions: list[str], references: list[Any], columns: Mapping[str, Sequence[Any]]
+) -> list[Result]:
+    """What a verifier makes of a batch; one that raises, or wants to end the process, has failed."""
+    try:
+        return verifier.verify(completions, references, **columns)
+    except BaseException as error:  # noqa: BLE001 - SystemExit in a thread is an exception like any other
+        return [Result.error(f"{verifier.name} failed: {type(error).__name__}: {error}"[:2000])] * len(completions)

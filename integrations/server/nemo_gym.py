@@ -18,7 +18,7 @@ from ..completed import text_of
 from .judges import Bench
 from .metrics import Metrics
 from .replies import JSONReply, StrictRoute
-from .texts import one_row
+from .texts import Object, one_row
 
 REFERENCE = ("reference", "expected_answer", "answer", "solution", "ground_truth", "label")
 
@@ -28,8 +28,8 @@ class NeMoGymRequest(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    responses_create_params: dict[str, Any]
-    response: dict[str, Any] = Field(description="A Responses object; the assistant's messages in `output` are judged.")
+    responses_create_params: Object
+    response: Object = Field(description="A Responses object; the assistant's messages in `output` are judged.")
 
 
 class NeMoGymReply(BaseModel):

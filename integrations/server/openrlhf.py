@@ -17,7 +17,7 @@ from .judges import Bench
 from .metrics import Metrics
 from .replies import JSONReply, StrictRoute
 from .settings import ServerSettings
-from .texts import Text
+from .texts import Texts
 from .trouble import TooMany
 
 
@@ -26,8 +26,8 @@ class RewardRequest(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    query: list[Text] = Field(description="n texts: prompt and response.")
-    prompts: list[Text] = Field(description="n prompts; each is cut from the start of its query.")
+    query: Texts = Field(description="n texts: prompt and response.")
+    prompts: Texts = Field(description="n prompts; each is cut from the start of its query.")
     labels: list[Any] = Field(description="n references.")
 
     @model_validator(mode="after")

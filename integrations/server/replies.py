@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -14,6 +15,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as AnyHTTPException
 
 _MOST_FAULTS = 5
+_MOST_FIELDS = 1000  # of a body: each that is unknown costs an error of its own
 
 
 class Problem(BaseModel):
@@ -33,7 +35,7 @@ class JSONReply(Response):
 
 
 class StrictRequest(Request):
-    """A request whose body is strict JSON: NaN and infinities are refused, as is what nests too deep."""
+    """A request whose body is strict JSON: NaN, infinities, deep nesting and very many fields are refused."""
 
     async def json(self) -> Any:
         """The body.
@@ -43,14 +45,24 @@ class StrictRequest(Request):
         """
         body = await self.body()
         try:
-            return json.loads(body, parse_constant=_refuse)
+            found = json.loads(body, parse_constant=_refuse, parse_float=_finite)
         except (ValueError, RecursionError) as error:
             reason = "it nests too deep" if isinstance(error, RecursionError) else str(error)
             raise HTTPException(400, f"the body is not JSON: {reason}") from error
+        if isinstance(found, dict) and len(found) > _MOST_FIELDS:
+            raise HTTPException(400, f"the body has {len(found)} fields; expected at most {_MOST_FIELDS}")
+        return found
 
 
 def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:50]} is no number that can be told from infinity")
+    return number
 
 
 class StrictRoute(APIRoute):
@@ -78,11 +90,14 @@ async def invalid(request: Request, error: Exception) -> JSONReply:
     faults = [_fault(fault) for fault in error.errors()[:_MOST_FAULTS]]
     more = len(error.errors()) - len(faults)
     text = "; ".join(faults) + (f"; and {more} more" if more else "")
+    kind = request.headers.get("content-type", "")
+    if "json" not in kind.lower():
+        text += f"; its Content-Type is {kind[:100]!r}, and only the body of application/json is read as JSON"
     return JSONReply({"error": f"the request is not as described in /openapi.json: {text}"}, status_code=422)
 
 
 def _fault(fault: Any) -> str:
-    where = ".".join(str(part) for part in fault["loc"])
+    where = ".".join(str(part)[:100] for part in fault["loc"])
     return f"{where}: {str(fault['msg'])[:300]}"
 
 

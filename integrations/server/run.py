@@ -20,6 +20,7 @@ from .settings import ServerSettings
 
 _HEAD_BYTES = 32 << 10
 _FAREWELL_SECONDS = 1.0  # while draining, how long connections still get answers, with `Connection: close`
+_LAST_SECONDS = 0.25  # after listening ended, for the requests of connections that were made just before
 
 
 def serve(app: FastAPI, settings: ServerSettings, *, announce: Callable[[str], None] = lambda address: None) -> None:
@@ -51,7 +52,7 @@ def serve(app: FastAPI, settings: ServerSettings, *, announce: Callable[[str], N
         address = f"http://{host}:{listener.getsockname()[1]}"
         server = _Server(config, app.state.phase, lambda: announce(address))
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: None)  # uvicorn raises the signal again when it is done
+            signal.signal(number, server.handle_exit)  # before uvicorn listens for it, and again when it is done
         asyncio.run(server.serve(sockets=[listener]))
     if app.state.bench.overdue:  # a verifier that hangs would keep the process from ending
         sys.stderr.flush()
@@ -67,6 +68,7 @@ def _listener(settings: ServerSettings) -> socket.socket:
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(address)
+            listener.listen()  # now, since two that are only bound may share an address
         except OSError:
             listener.close()
             raise
@@ -93,6 +95,9 @@ class _Server(uvicorn.Server):
         """Let each client's next answer end its connection, so that none is closed on a request that is on its way."""
         self._phase.draining = True
         await asyncio.sleep(_FAREWELL_SECONDS)
+        for server in self.servers:
+            server.close()
+        await asyncio.sleep(_LAST_SECONDS)
         await super().shutdown(sockets=sockets)
 
 

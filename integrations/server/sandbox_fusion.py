@@ -23,7 +23,7 @@ from ...sandbox.local.machine import usable_cores
 from .metrics import Metrics
 from .replies import JSONReply, StrictRoute
 from .settings import ServerSettings
-from .texts import Text
+from .texts import Files, Text, Texts
 
 #: SandboxFusion's names of the languages that the sandbox runs; "c" is an addition.
 LANGUAGES = {"python": "python", "cpp": "c++", "nodejs": "javascript", "java": "java", "c": "c"}
@@ -44,8 +44,8 @@ class RunCodeRequest(BaseModel):
         10.0, description="Accepted for its clients' sake; compilers have a limit of their own here."
     )
     memory_limit_MB: int = Field(-1, description="Memory; not positive means as much as the server allows.")  # noqa: N815
-    files: dict[str, Text | None] = Field({}, description="Files for its folder, base64 by relative name.")
-    fetch_files: list[Text] = Field([], description="Files to bring back, by relative name.")
+    files: Files = Field({}, description="Files for its folder, base64 by relative name.")
+    fetch_files: Texts = Field([], description="Files to bring back, by relative name.")
 
 
 class CommandRunResult(BaseModel):

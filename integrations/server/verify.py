@@ -13,7 +13,7 @@ from .metrics import Metrics
 from .nemo_gym import NeMoGymReply, NeMoGymRequest, judge_rollout
 from .replies import JSONReply, StrictRoute
 from .settings import ServerSettings
-from .texts import RESERVED, Text
+from .texts import RESERVED, Columns, Texts
 from .trouble import TooMany
 
 
@@ -25,9 +25,9 @@ class VerifyRequest(BaseModel):
     judge: str | None = Field(
         None, description="A name fixed when the server started; may be left out where it has one."
     )
-    completions: list[Text] = Field(description="What the policy wrote, n texts.")
+    completions: Texts = Field(description="What the policy wrote, n texts.")
     references: list[Any] = Field(description="n references, each as the judge takes them.")
-    columns: dict[str, list[Any]] = Field({}, description="Further values by name, n each.")
+    columns: Columns = Field({}, description="Further values by name, n each.")
 
     @model_validator(mode="after")
     def _same_length(self) -> VerifyRequest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ...environments.checking import OTHER_ANSWER
 from ...verifiers.base import Result
 from .rewards import RewardFunction
 
@@ -28,8 +29,9 @@ class BadReference(NamedTuple):
 def lint_references(dataset: Any, reward: RewardFunction) -> list[BadReference]:
     """The rows of ``dataset`` whose reference ``reward`` cannot judge against, in order.
 
-    Each distinct reference is judged once, against itself where the verifier judges bare answers (then an answer that
-    does not equal itself is reported as well), against an empty completion elsewhere.
+    Where the verifier judges bare answers, each distinct reference is judged against itself (one that does not equal
+    itself is reported as well) and against another answer, since equal texts pass unread; elsewhere against an empty
+    completion.
 
     Args:
         dataset: A ``datasets.Dataset``, or anything with ``column_names`` and columns by name.
@@ -55,11 +57,18 @@ def lint_references(dataset: Any, reward: RewardFunction) -> list[BadReference]:
     return [BadReference(row, references[row], why) for row, why in zip(rows, reasons, strict=True) if why is not None]
 
 
+def _complaint(itself: Result, other: Result) -> str | None:
+    if not itself.is_correct:
+        return _OURS[itself.verdict.is_ours] + itself.reason
+    return other.reason if other.verdict.is_ours else None
+
+
 def _complaints(reward: RewardFunction, references: list[Any], given: dict[str, Any]) -> list[str | None]:
     verify_answers = getattr(reward.verifier, "verify_answers", None)
     if verify_answers is not None and reward.decode is None and all(isinstance(r, str) for r in references):
-        results: Sequence[Result] = verify_answers(references, references)
-        return [None if result.is_correct else _OURS[result.verdict.is_ours] + result.reason for result in results]
+        itself: Sequence[Result] = verify_answers(references, references)
+        other: Sequence[Result] = verify_answers([OTHER_ANSWER] * len(references), references)
+        return [_complaint(*results) for results in zip(itself, other, strict=True)]
     bare = RewardFunction(
         reward.verifier,
         reward.reference,

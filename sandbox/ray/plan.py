@@ -14,6 +14,22 @@ from .package import ray
 _MOST_CONCURRENT = 1000  # calls of one host at once; each client is bound by the plan's most_calls
 
 
+def checked_resources(resources: Mapping[str, float] | None) -> dict[str, float]:
+    """Resources in the order of their names.
+
+    Raises:
+        InputError: They are no amounts by name, or one is CPU or GPU, which Ray counts apart.
+    """
+    if resources is not None and not isinstance(resources, Mapping):
+        raise InputError(f"resources are {resources!r}; expected amounts by name, as {{'sandbox': 1}}")
+    for name, amount in (resources or {}).items():
+        if name in ("CPU", "GPU"):
+            raise InputError(f"resources name {name!r}; expected a custom one: CPUs are given by slots or cpus")
+        if not isinstance(amount, int | float) or not amount > 0:
+            raise InputError(f"the resource {name!r} is {amount!r}; expected an amount of more than 0")
+    return dict(sorted((resources or {}).items()))
+
+
 @dataclass
 class Post:
     """One host as its client sees it.
@@ -71,7 +87,7 @@ class Plan:
         for name, value in (("cpus", self.cpus), ("in_flight", self.most_calls)):
             if value is not None and (not isinstance(value, int) or value < 1):
                 raise InputError(f"{name} is {value!r}; expected a whole number of at least 1")
-        if not self.start_seconds > 0:
+        if not isinstance(self.start_seconds, int | float) or not self.start_seconds > 0:
             raise InputError(f"start_seconds is {self.start_seconds!r}; expected more than 0")
 
     def share(self, resources: Mapping[str, float]) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from ..local.languages import LANGUAGES
 from .fleet import Fleet
 from .host import About
 from .packing import Packer
-from .plan import Plan
+from .plan import Plan, checked_resources
 from .scatter import Scatter, Work
 
 _ASYNC_CALLERS = 64
@@ -81,9 +81,9 @@ class RaySandbox:
         in_flight: int = 2,
         start_seconds: float = 60.0,
     ) -> None:
-        if slots is not None and slots < 1:
-            raise InputError(f"slots is {slots}; expected at least 1")
-        wanted = dict(sorted((resources or {}).items()))
+        if slots is not None and (not isinstance(slots, int) or slots < 1):
+            raise InputError(f"slots is {slots!r}; expected a whole number of at least 1")
+        wanted = checked_resources(resources)
         digest = sha256(repr((mode, wanted)).encode()).hexdigest()[:8]
         plan = Plan(f"sandbox:{digest}", partial(_engine, mode), slots, 1, wanted, in_flight, start_seconds)
         self._fleet = Fleet(plan)

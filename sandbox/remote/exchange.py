@@ -149,6 +149,8 @@ def execution_of(reply: Reply, request: Request, limits: Limits) -> Execution:
 def _plain(reply: Reply, limits: Limits) -> Execution:
     """The outcome of a program that nothing of ours watched over."""
     compiled, ran = reply.compiled, reply.ran
+    if any(command is not None and not command.late and command.code is None for command in (compiled, ran)):
+        raise Broken("the result of a command has no return code, so nothing says how it ended")
     if compiled is not None and (compiled.late or compiled.code != 0):
         reason = "compiling it took too long" if compiled.late else "it does not compile"
         return Execution(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -44,14 +46,23 @@ class Ran:
             return None
         if not isinstance(value, dict) or value.get("status") not in ("Finished", "Error", "TimeLimitExceeded"):
             raise Broken(f"the result of a command is {str(value)[:200]}")
-        code, seconds = value.get("return_code"), value.get("execution_time")
+        code, seconds = value.get("return_code"), 0.0
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            seconds = float(value.get("execution_time") or 0)
         return cls(
             value["status"] == "TimeLimitExceeded",
-            code if isinstance(code, int) else None,
-            str(value.get("stdout") or "").encode("utf-8", "surrogatepass"),
-            str(value.get("stderr") or "").encode("utf-8", "surrogatepass"),
-            float(seconds) if isinstance(seconds, int | float) else 0.0,
+            code if type(code) is int else None,
+            _output(value, "stdout"),
+            _output(value, "stderr"),
+            seconds if 0 <= seconds < math.inf else 0.0,
         )
+
+
+def _output(value: dict[str, Any], name: str) -> bytes:
+    text = value.get(name)
+    if text is not None and not isinstance(text, str):
+        raise Broken(f"{name} of a command is {str(text)[:200]}; expected a text")
+    return (text or "").encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)

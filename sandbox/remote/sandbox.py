@@ -20,7 +20,7 @@ from .exchange import check as check_carried
 from .loop import Loop
 
 try:
-    from .service import Service
+    from .service import Service, is_address
 except ModuleNotFoundError as error:
     raise MissingExtra(str(error.name), "remote") from error
 
@@ -66,7 +66,7 @@ class RemoteSandbox:
         patience_seconds: After so long a program is not tried again.
 
     Raises:
-        InputError: There is no address, or a number is not positive.
+        InputError: There is no address, or none of HTTP's; the token fits no header; a number is not positive.
         SandboxUnavailable: The service does not answer, or not as it should.
         MissingExtra: httpx or tenacity is not installed.
     """
@@ -83,20 +83,24 @@ class RemoteSandbox:
         patience_seconds: float = 120.0,
     ) -> None:
         address = address or os.environ.get("ASSAY_REMOTE", "")
-        if not address.startswith(("http://", "https://")):
+        if not is_address(address):
             raise InputError(
                 f"the remote sandbox's address is {address!r}; expected one such as 'http://localhost:8080', as the "
                 "first argument or in ASSAY_REMOTE"
             )
-        numbers = {"concurrency": concurrency, "attempts": attempts, "patience_seconds": patience_seconds}
-        for name, value in numbers.items():
-            if value <= 0:
-                raise InputError(f"{name} is {value}; expected a positive number")
+        token = token or os.environ.get("ASSAY_TOKEN") or None
+        if token is not None and not (token.isascii() and token.isprintable()):
+            raise InputError("the token holds characters that no HTTP header carries; expected printable ASCII")
+        for name, value in {"concurrency": concurrency, "attempts": attempts}.items():
+            if not isinstance(value, int) or value < 1:
+                raise InputError(f"{name} is {value!r}; expected a positive number, and a whole one")
+        if not patience_seconds > 0:
+            raise InputError(f"patience_seconds is {patience_seconds!r}; expected a positive number")
         self.address = address.rstrip("/")
         self._connect = partial(
             Service,
             self.address,
-            token or os.environ.get("ASSAY_TOKEN") or None,
+            token,
             concurrency=concurrency,
             attempts=attempts,
             patience_seconds=patience_seconds,
@@ -161,7 +165,7 @@ class RemoteSandbox:
 
     def _probe(self) -> None:
         """Run one program, so that a wrong address or a service of another kind is found out now."""
-        execution = self._loop.start(self._service.run(_PROBE, _DEFAULTS, attempts=_PROBE_ATTEMPTS)).result()
+        [execution] = self._loop.start(self._batch([_PROBE], _DEFAULTS, None, _PROBE_ATTEMPTS)).result()
         if execution.status is Status.OK and execution.stdout == b"42\n":
             return
         self.close()
@@ -189,9 +193,11 @@ class RemoteSandbox:
             self._begin()
         return self._loop.start(self._batch(list(programs), limits, deadline_seconds))
 
-    async def _batch(self, programs: list[Program], limits: Limits, seconds: float | None) -> list[Execution]:
+    async def _batch(
+        self, programs: list[Program], limits: Limits, seconds: float | None, attempts: int | None = None
+    ) -> list[Execution]:
         asked = time.monotonic()
-        tasks = [asyncio.ensure_future(self._service.run(program, limits)) for program in programs]
+        tasks = [asyncio.ensure_future(self._service.run(program, limits, attempts=attempts)) for program in programs]
         if not tasks:
             return []
         try:

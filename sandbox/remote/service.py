@@ -21,6 +21,7 @@ _JSON = {"Content-Type": "application/json"}
 _CONNECT_SECONDS = 10.0
 _QUEUE_SECONDS = 60.0  # beyond what a program may take, how long the service may let it wait
 _LONGEST_PAUSE_SECONDS = 20.0
+_MOST_SPARE_BYTES = 16 << 20  # of an answer, beyond what the limits of a program let it say
 _DICE = random.SystemRandom()  # the global generator belongs to the trainer
 
 
@@ -39,6 +40,17 @@ class Passing(Exception):
 
 class Refused(Exception):
     """A failure that every attempt would meet."""
+
+
+def is_address(address: object) -> bool:
+    """Whether a client can be made for it."""
+    if not isinstance(address, str) or not address.startswith(("http://", "https://")):
+        return False
+    try:
+        url = httpx.URL(address)
+    except httpx.InvalidURL:
+        return False
+    return bool(url.host) and not any(sign.isspace() or sign == "%" for sign in url.host) and (url.port or 1) < 1 << 16
 
 
 class Service:
@@ -92,37 +104,61 @@ class Service:
         """One attempt. Each is a request of its own, with a token of its own: a late answer of another cannot pass."""
         request = request_of(program, limits)
         try:
-            return execution_of(Reply.of(await self._post(request)), request, limits)
+            return execution_of(Reply.of(await self._post(request, _most_bytes(limits))), request, limits)
         except Broken as broken:
             raise Passing(str(broken)) from broken
+        except RecursionError as error:
+            raise Refused("its answer to /run_code nests too deep") from error
 
-    async def _post(self, request: Request) -> Any:
+    async def _post(self, request: Request, most_bytes: int) -> Any:
         content = json.dumps(request.body).encode("ascii")  # httpx would not encode lone surrogates
-        timeout = httpx.Timeout(request.seconds + _QUEUE_SECONDS, connect=_CONNECT_SECONDS)
+        seconds = request.seconds + _QUEUE_SECONDS
+        timeout = httpx.Timeout(seconds, connect=_CONNECT_SECONDS)
         try:
-            reply = await self._http.post("/run_code", content=content, headers=_JSON, timeout=timeout)
+            async with (
+                asyncio.timeout(seconds),  # httpx only bounds each read, and an answer can trickle in for ever
+                self._http.stream("POST", "/run_code", content=content, headers=_JSON, timeout=timeout) as reply,
+            ):
+                said = await _read(reply, most_bytes)
         except httpx.TransportError as error:
             raise Passing(f"{type(error).__name__}: {error}".rstrip(": ")) from error
+        except TimeoutError as error:
+            raise Passing(f"its answer did not arrive within {seconds:g} s") from error
         except httpx.HTTPError as error:
             raise Refused(f"{type(error).__name__}: {error}") from error
         if reply.status_code in _PASSING:
-            raise Passing(_told(reply), _asked(reply))
+            raise Passing(_told(reply, said), _asked(reply))
         if reply.status_code != 200:
-            raise Refused(_told(reply))
+            raise Refused(_told(reply, said))
         try:
-            return reply.json()
+            return json.loads(said)
         except ValueError as error:
-            said = f"{reply.text[:200]!r}"
-            raise Refused(f"its answer to /run_code is no JSON, so it is no SandboxFusion: {said}") from error
+            start = said[:200].decode("utf-8", "replace")
+            raise Refused(f"its answer to /run_code is no JSON, so it is no SandboxFusion: {start!r}") from error
 
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
 
 
-def _told(reply: httpx.Response) -> str:
+def _most_bytes(limits: Limits) -> int:
+    """How long an answer can be: outputs escaped as JSON, or reports and files in base64, which may be in one again."""
+    outputs = limits.stdout_bytes + limits.stderr_bytes
+    return 6 * outputs + 2 * (limits.result_bytes + limits.scratch_bytes) + _MOST_SPARE_BYTES
+
+
+async def _read(reply: httpx.Response, most_bytes: int) -> bytes:
+    said = bytearray()
+    async for part in reply.aiter_bytes():
+        said += part
+        if len(said) > most_bytes:
+            raise Refused(f"its answer to /run_code is longer than {most_bytes >> 20} MiB, more than a program can say")
+    return bytes(said)
+
+
+def _told(reply: httpx.Response, said: bytes) -> str:
     hint = {401: " (is the token right?)", 403: " (is the token right?)", 404: " (is this SandboxFusion?)"}
-    return f"status {reply.status_code}{hint.get(reply.status_code, '')}: {reply.text[:300]}"
+    return f"status {reply.status_code}{hint.get(reply.status_code, '')}: {said[:300].decode('utf-8', 'replace')}"
 
 
 def _asked(reply: httpx.Response) -> float:

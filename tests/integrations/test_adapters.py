@@ -87,6 +87,48 @@ def test_verls_failures_end_the_run_or_are_the_number_that_was_chosen() -> None:
     assert tuple(row) == tuple(verl.compute_score("a", "1", "1", judge=HERE, on_failure=0.5))
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"data_sources": ["a"]}, "2 solutions came with 1 data sources; expected one for each"),
+        ({"ground_truths": ["1"] * 3}, "2 solutions came with 3 ground truths; expected one for each"),
+        ({"extra_infos": [{}]}, "2 solutions came with 1 extra infos; expected one for each"),
+        ({"judge": None}, "the judge is None; expected the name of one, or names by data source"),
+        (
+            {"judge": {"a": MATH}, "options": {"tolerance": 1}},
+            "there are options for 'tolerance'; expected some by data",
+        ),
+        ({"options": "strict"}, "the options of 'assay.verifiers:MathVerifier' are not JSON values"),
+        ({"on_failure": [0.0]}, r"on_failure is \[0.0\]; expected 'raise' or the number"),
+        ({"on_failure": float("nan")}, "on_failure is nan; expected 'raise' or the number"),
+    ],
+)
+def test_verls_batches_and_settings_that_cannot_be_are_refused(given: Any, message: str) -> None:
+    batch: dict[str, Any] = {
+        "data_sources": ["a"] * 2,
+        "solution_strs": [r"\boxed{1}"] * 2,
+        "ground_truths": ["1"] * 2,
+        "judge": MATH,
+    }
+    assert [row["score"] for row in verl.compute_scores(**batch)] == [1.0, 1.0]
+    with pytest.raises(InputError, match=message):
+        verl.compute_scores(**batch | given)
+
+
+def test_a_missing_number_of_a_data_frame_is_a_failure_of_ours_and_no_zero() -> None:
+    with pytest.raises(VerifierFailed, match="the reference is nan; expected text or a number"):
+        verl.compute_score("a", r"\boxed{1}", float("nan"), judge=MATH)
+
+
+def test_a_column_that_no_row_has_is_named_and_makes_no_zero() -> None:
+    written, row = r"It is \boxed{Paris}", {"options": ["Rome", "Paris", "Bonn", "Bern"]}
+    assert verl.compute_score("a", written, "B", row, judge="qa/mmlu-stem-v1")["score"] == 1.0
+    with pytest.raises(ColumnError, match="ChoiceVerifier reads the column 'options'; the rows have option"):
+        verl.compute_score("a", written, "B", {"option": row["options"]}, judge="qa/mmlu-stem-v1")
+    with pytest.raises(InputError, match="a row is 'text'; expected a mapping with options"):
+        verl.compute_score("a", written, "B", "text", judge="qa/mmlu-stem-v1")  # type: ignore[arg-type]
+
+
 # OpenRLHF
 
 
@@ -126,6 +168,10 @@ def test_skyrl_plays_one_response() -> None:
         skyrl_gym.make("assay-test", env_config={}, extras={})
     with pytest.raises(InputError, match="the judge of this row is None; name one in the row"):
         skyrl.AssayEnv(extras=row)
+    with pytest.raises(InputError, match="the row has no reward_spec with a ground_truth"):
+        skyrl_gym.make("assay-test", env_config={}, extras={"reward_spec": "ground_truth"})
+    with pytest.raises(InputError, match="there is no setting 'jugde'; expected some of judge, options, on_failure"):
+        skyrl.register("assay-typo", jugde=HERE)
 
 
 # ms-swift
@@ -146,6 +192,10 @@ def test_swift_gets_the_mean_of_the_group_where_the_judge_failed(caplog: pytest.
         swift.reward_class(Broken(), reference="gold", on_failure="raise")()(texts, **columns)
     with pytest.raises(ColumnError, match="the data set has no column 'solution'; it has gold"):
         swift.reward_class(Broken())()(["1"], gold=["1"])
+    with pytest.raises(ColumnError, match="the column 'solution' is None; expected 1 values"):
+        swift.reward_class(Broken())()(["1"], solution=None)
+    with pytest.raises(ColumnError, match=r"the column 'prompt_id' is \['a'\]; expected 2 values"):
+        swift.reward_class(Broken())()(["1", "1"], solution=["1", "1"], prompt_id=["a"])
     with pytest.raises(InputError, match="on_failure is 'zero'; expected one of neutral, none, raise"):
         swift.reward_class(Broken(), on_failure="zero")  # type: ignore[arg-type]
 
@@ -211,6 +261,8 @@ def test_nemo_rls_environment_judges_a_batch_and_ends_it() -> None:
     assert environment.global_post_process_and_metrics(batch)[1]["judge_failed"] == 0.0
     with pytest.raises(VerifierFailed, match="gone"):
         nemo_rl.AssayEnvironment.__ray_actor_class__({"judge": HERE}).step(logs, metadata)
+    with pytest.raises(ColumnError, match="metadata lack 'ground_truth'; they have nothing"):
+        environment.step(logs[:1], [None])
     with pytest.raises(ColumnError, match="metadata lack 'ground_truth'; they have answer"):
         environment.step(logs[:1], [{"answer": "1"}])
     with pytest.raises(InputError, match="the judge of this environment is None; expected the name of one"):
@@ -229,3 +281,7 @@ def test_unsloths_rewards_have_names_and_failures_are_left_out() -> None:
     assert unsloth.reward_functions(MathVerifier())[0] is not unsloth.reward_functions(MathVerifier())[0]
     with pytest.raises(Unsupported, match="tools/calculator-v1 is played in several turns"):
         unsloth.reward_functions(make("tools/calculator-v1"))
+    [by_name] = unsloth.reward_functions("math/arithmetic-v1")
+    assert by_name.__name__ == "arithmetic"
+    with pytest.raises(InputError, match="the judge is None; expected a verifier, an environment, or the name of one"):
+        unsloth.reward_functions(None)  # type: ignore[arg-type]

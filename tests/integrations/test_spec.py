@@ -202,6 +202,13 @@ def test_the_lint_judges_references_against_themselves_where_bare_answers_can_be
     assert bad[0].reason == "the reference 'four' is not a whole number"
 
 
+def test_the_lint_finds_references_that_nothing_but_their_own_text_is_judged_against() -> None:
+    dataset = Dataset.from_dict({"prompt": ["a", "b", "c"], "answer": ["4", "x = =", "no real roots"]})
+    [bad] = lint_references(dataset, RewardFunction(MathVerifier(), name="math"))
+    assert (bad.row, bad.reference) == (1, "x = =")
+    assert bad.reason.startswith("the reference x = = cannot be read")
+
+
 def test_the_lint_looks_at_the_rows_of_its_task_alone() -> None:
     dataset = Dataset.from_dict(
         {"prompt": ["a"] * 3, "answer": ["easy", "broken", "broken"], "task": ["toy", "toy", "x"]}

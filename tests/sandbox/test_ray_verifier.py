@@ -89,6 +89,8 @@ class Counting(Verifier[str]):
 
         if completion == "raise":
             raise ValueError("no such thing")
+        if completion == "leave":
+            raise SystemExit(3)
         return Result.correct(answer=str(os.getpid()), details={"columns": columns, "length": len(reference)})
 
 
@@ -106,6 +108,8 @@ def test_columns_arrive_failures_have_no_score_and_copies_share_the_judges(clust
             assert (results[-1].verdict, results[-1].score) == (Verdict.ERROR, None)
             assert "Counting failed: ValueError: no such thing" in results[-1].reason
             pids |= {result.answer for result in results[:-1]}
+        [left] = spread.verify(["leave"], ["x"])
+        assert (left.verdict, left.score, left.reason) == (Verdict.ERROR, None, "Counting failed: SystemExit: 3")
         copy.close()
         assert len(spread._opened().posts()) == 2
         assert len(pids) == 2

@@ -168,7 +168,7 @@ def reply(run_result: Any, compile_result: Any = None, status: str = "Failed", m
     return whole | {"executor_pod_name": None, "files": {}}
 
 
-def result(status: str = "Finished", code: int | None = 0, out: str = "", error: str = "") -> dict[str, Any]:
+def result(status: str = "Finished", code: int | None = 0, out: Any = "", error: str = "") -> dict[str, Any]:
     return {"status": status, "execution_time": 0.25, "return_code": code, "stdout": out, "stderr": error}
 
 
@@ -248,6 +248,10 @@ def test_what_may_pass_by_itself_is_tried_again(double: Double, sandbox: RemoteS
         (lambda handler: handler.reply(200, b"<html>") or True, 1, "its answer to /run_code is no JSON"),
         (lambda handler: handler.reply(200, {"a": 1}) or True, 3, "expected one with a status of SandboxFusion's"),
         (lambda handler: handler.reply(200, reply({"status": "?"})) or True, 3, "the result of a command is"),
+        (lambda handler: handler.reply(200, b"[" * 100_000) or True, 1, "its answer to /run_code nests too deep"),
+        (lambda handler: handler.reply(200, reply(result(out={}))) or True, 3, "stdout of a command is {}; expected a"),
+        (lambda handler: handler.reply(200, reply(result() | {"execution_time": 10**400})) or True, 3, "not start"),
+        (lambda handler: handler.reply(302, b"", Location="http://127.0.0.1:9/") or True, 1, "refused: status 302"),
     ],
 )
 def test_a_failure_of_the_service_is_never_the_programs(
@@ -258,6 +262,54 @@ def test_a_failure_of_the_service_is_never_the_programs(
     assert execution.status is Status.SANDBOX_ERROR
     assert message in execution.reason
     assert len(double.requests) == tries
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        reply(result(code=None), result()),
+        reply({"status": "Finished"}, result(), "Success"),
+        reply(result("Error", None), result()),
+        reply(None, {"status": "Finished"}),
+        reply(result() | {"return_code": "0"}, result()),
+        reply(result() | {"return_code": False}, result()),
+    ],
+)
+def test_an_answer_that_does_not_say_how_a_program_ended_is_no_score(
+    double: Double, sandbox: RemoteSandbox, answer: Any
+) -> None:
+    double.answer = lambda body: answer
+    execution = run(sandbox, "int main() {}", language="c++")
+    assert execution.status is Status.SANDBOX_ERROR
+    assert "no return code, so nothing says how it ended" in execution.reason
+
+
+def test_an_answer_that_trickles_in_without_end_is_given_up(
+    double: Double, sandbox: RemoteSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.sandbox.remote.service._QUEUE_SECONDS", -5.0)  # half a second is left of 5.5
+
+    def trickle(handler: Handler) -> bool:
+        handler.close_connection = True
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000000")
+        handler.end_headers()
+        while True:  # until the client is gone
+            handler.wfile.write(b" ")
+            time.sleep(0.05)
+
+    double.faults = [trickle] * 3
+    execution = run(sandbox, "print(1)", Limits(wall_seconds=0.5))
+    assert execution.status is Status.SANDBOX_ERROR
+    assert "failed 3 times or for too long: its answer did not arrive within 0.5 s" in execution.reason
+
+
+def test_an_answer_longer_than_any_program_can_make_it_is_refused(double: Double, sandbox: RemoteSandbox) -> None:
+    double.faults = [lambda handler: handler.reply(200, b" " * (18 << 20)) or True]
+    small = Limits(stdout_bytes=1, stderr_bytes=1, result_bytes=1, scratch_bytes=1 << 16)
+    execution = run(sandbox, "print(1)", small)
+    assert execution.status is Status.SANDBOX_ERROR
+    assert "refused: its answer to /run_code is longer than 16 MiB, more than a program can say" in execution.reason
 
 
 def test_one_programs_trouble_costs_the_others_nothing(sandbox: RemoteSandbox) -> None:
@@ -373,7 +425,15 @@ def test_a_forked_copy_of_the_process_connects_anew(sandbox: RemoteSandbox) -> N
     [
         ((), {}, "the remote sandbox's address is ''; expected one such as 'http://localhost:8080'"),
         (("localhost:80",), {}, "the remote sandbox's address is 'localhost:80'"),
+        (("http://localhost:99999",), {}, "the remote sandbox's address is 'http://localhost:99999'"),
+        (("http://local host",), {}, "the remote sandbox's address is 'http://local host'"),
+        (("http://[::1",), {}, "the remote sandbox's address is 'http://[::1'"),
+        (("http://",), {}, "the remote sandbox's address is 'http://'"),
+        ((7,), {}, "the remote sandbox's address is 7"),
+        (("http://localhost",), {"token": "tök"}, "the token holds characters that no HTTP header carries"),
         (("http://localhost",), {"attempts": 0}, "attempts is 0; expected a positive number"),
+        (("http://localhost",), {"concurrency": 1.5}, "concurrency is 1.5; expected a positive number, and a whole"),
+        (("http://localhost",), {"patience_seconds": float("nan")}, "patience_seconds is nan; expected a positive"),
     ],
 )
 def test_an_address_or_a_number_that_cannot_be_is_refused(arguments: Any, options: Any, message: str) -> None:
@@ -392,6 +452,9 @@ def test_a_service_that_cannot_run_programs_is_found_out_when_it_is_opened(doubl
         RemoteSandbox("http://127.0.0.1:9")
     double.faults = [fail_once(401)]
     with pytest.raises(SandboxUnavailable, match=r"status 401 .is the token right\?.*ASSAY_TOKEN"):
+        RemoteSandbox(double.address)
+    double.faults = [lambda handler: handler.reply(200, b"[" * 100_000) or True]
+    with pytest.raises(SandboxUnavailable, match=r"cannot run programs: .*nests too deep"):
         RemoteSandbox(double.address)
 
 

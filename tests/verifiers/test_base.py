@@ -112,6 +112,16 @@ def test_a_failure_of_the_verifier_is_an_error_without_a_score_and_spares_its_ne
     assert "RecursionError" in results[2].reason
 
 
+def test_a_judge_that_exits_is_an_error_and_ends_nothing() -> None:
+    class Leaves(Verifier[Any]):
+        def _verify_one(self, completion: str, reference: Any, **columns: Any) -> Result:
+            raise SystemExit(3)
+
+    [result] = Leaves().verify(["x"], [0])
+    assert result.verdict is Verdict.ERROR
+    assert result.reason == "Leaves failed: SystemExit: 3"
+
+
 def test_a_batch_hook_that_raises_or_miscounts_is_an_error_for_the_batch() -> None:
     class Pool(Verifier[Any]):
         def _verify_batch(self, completions: list[str], references: list[Any], columns: Any) -> list[Result]:

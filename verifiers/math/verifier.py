@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -113,6 +114,8 @@ def _untyped(text: Any, reference: Any) -> Result | None:
     if isinstance(reference, bool) or not isinstance(reference, str | int | float):
         kind = type(reference).__name__
         return Result.bad_reference(f"the reference {reference!r} is a {kind}; expected text or a number, as '4'")
+    if isinstance(reference, float) and not math.isfinite(reference):  # a data frame's word for a missing value
+        return Result.bad_reference(f"the reference is {reference}; expected text or a number, as '4'")
     if not isinstance(text, str):
         return Result.error(f"the completion {text!r} is a {type(text).__name__}; expected text")
     return None

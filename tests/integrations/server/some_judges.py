@@ -23,6 +23,10 @@ def broken(completion: str, reference: str) -> Result:
     raise RuntimeError("the judge is broken")
 
 
+def leaving(completion: str, reference: str) -> Result:
+    raise SystemExit(3)
+
+
 class Within(Verifier[str]):
     """Right where it is as long as the column ``longest`` allows."""
 

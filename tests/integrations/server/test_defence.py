@@ -23,6 +23,7 @@ from click.testing import CliRunner
 from assay.cli.serve_command import command
 from assay.errors import AssayError, InputError, MissingExtra
 from assay.integrations.server import ServerSettings
+from assay.integrations.server.run import _listener
 
 JUDGES = Path(__file__).parent / "some_judges.py"
 TOKEN = "correct-horse-battery-staple"
@@ -84,6 +85,46 @@ def test_with_the_token_it_is_answered_and_signs_of_life_need_none(application: 
         assert app.ask(path).status_code == 200
     text = app.ask("/metrics", headers={"authorization": f"Bearer {TOKEN}"}).text
     assert "assay_requests_total" in text
+
+
+def test_what_is_sent_to_an_open_path_needs_the_token_too(application: App) -> None:
+    app = application(token=TOKEN)  # a body takes one of the places, which belong to clients with the token
+    for path in ("/health", "/ready", "/v1/ping", "/docs", "/openapi.json"):
+        assert app.ask(path, {}).status_code == 401
+        assert app.ask(path, {}, headers={"authorization": f"Bearer {TOKEN}"}).status_code == 405
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_a_body_that_nobody_reads_ends_the_connection(serve: Any, method: str) -> None:
+    started = serve("math")
+    head = f"{method} /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
+    with socket.create_connection(("127.0.0.1", started.port), timeout=20) as connection:
+        connection.sendall(head.encode())
+        said = b"".join(iter(lambda: connection.recv(65536), b""))  # ends where the server closes
+    assert b"connection: close" in said.lower()
+
+
+def test_two_servers_cannot_share_an_address_before_either_serves() -> None:
+    settings = ServerSettings(port=0)
+    with _listener(settings) as first:
+        port = first.getsockname()[1]
+        with pytest.raises(InputError, match=f"cannot listen on 127.0.0.1:{port}: Address already in use; choose"):
+            _listener(ServerSettings(port=port))
+
+
+def test_sigterm_before_the_first_answer_is_heard() -> None:
+    script = (
+        "import asyncio, os, signal\n"
+        "from assay.integrations.server import ServerSettings, create_app, read_judges, serve\n"
+        "real = asyncio.run\n"
+        "def early(work):\n    os.kill(os.getpid(), signal.SIGTERM)\n    return real(work)\n"
+        "asyncio.run = early\n"
+        "settings = ServerSettings(port=0)\n"
+        "serve(create_app(read_judges([], ['math']), settings), settings)\n"
+        "print('ended')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
 
 
 def test_a_web_page_cannot_reach_a_server_without_token_under_another_name(application: App) -> None:

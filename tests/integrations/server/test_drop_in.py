@@ -130,6 +130,8 @@ def test_run_code_answers_in_sandboxfusions_words(server: Served, authorized: An
         ({"code": "", "language": "python", "files": {"a": "?"}}, "file 'a' is not base64"),
         ({"code": "", "language": "python", "files": {"../a": ""}}, "file name '../a' is not relative and plain"),
         ({"language": "python"}, "code: Field required"),
+        ({"code": "", "language": "python", "files": {"a": 1}}, "expected base64, not int, as file 'a'"),
+        ({"code": "", "language": "python", "fetch_files": ["a", 1]}, "expected a text, not int, as item 1"),
     ],
 )
 def test_run_code_refuses_what_it_cannot_do(server: Served, authorized: Any, body: Any, message: str) -> None:

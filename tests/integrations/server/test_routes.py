@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from assay.errors import InputError
-from assay.integrations.server import create_app, read_judges
 from assay.integrations.completed import completion_in
+from assay.integrations.server import create_app, read_judges
 from assay.verifiers import TestSuite
 
 JUDGES = Path(__file__).parent / "some_judges.py"
@@ -75,7 +75,12 @@ def test_lone_surrogates_are_judged_like_any_text(application: App) -> None:
         ({"completions": ["1"]}, 422, "references: Field required"),
         ({"completions": ["1"], "references": []}, 422, "1 completions came with 0 references; expected one for each"),
         ({"completions": ["1"], "references": ["1"], "columns": {"x": []}}, 422, "1 completions came with 0 x"),
-        ({"completions": [3], "references": ["1"]}, 422, "expected a text, not int"),
+        ({"completions": ["", 3], "references": ["1"]}, 422, "expected a text, not int, as item 1"),
+        ({"completions": "1", "references": ["1"]}, 422, "expected a list of texts, not str"),
+        ({"completions": [], "references": [], "columns": []}, 422, "expected an object, not list"),
+        ({"completions": [], "references": [], "columns": {"x": 1}}, 422, "expected a list, not int, as column 'x'"),
+        ({"response": 1, "responses_create_params": {}}, 422, "expected an object, not int"),
+        ({f"x{number}": 1 for number in range(1001)}, 400, "the body has 1001 fields; expected at most 1000"),
         ({"completions": ["1"], "references": ["1"], "verifer": "x"}, 422, "verifer: Extra inputs are not permitted"),
         ({"completions": ["1"], "references": ["1"], "columns": {"self": [1]}}, 422, "a column is called 'self'"),
         ({"completions": ["1"], "references": ["1"], "judge": "maths"}, 404, "did you mean 'math'?"),
@@ -99,12 +104,55 @@ def test_a_malformed_batch_is_told_what_is_wrong_with_it(
         (b'{"completions": [NaN]}', "the body is not JSON: NaN is no JSON number"),
         (b'{"completions": [' + b"1" * 5000 + b"]}", "the body is not JSON: Exceeds the limit"),
         (b"\xff\xfe", "the body is not JSON"),
+        (b'{"response": {"x": 1e999}}', "the body is not JSON: 1e999 is no number that can be told from infinity"),
     ],
 )
 def test_a_body_that_is_no_json_is_refused(application: App, content: bytes, message: str) -> None:
     reply = application().ask("/verify", content=content, headers={"content-type": "application/json"})
     assert reply.status_code == 400
     assert message in reply.json()["error"]
+
+
+def test_a_body_under_another_content_type_is_told_so(application: App) -> None:
+    content = '{"completions": ["1"], "references": ["1"]}'
+    reply = application().ask("/verify", content=content, headers={"content-type": "text/plain"})
+    assert reply.status_code == 422
+    assert "its Content-Type is 'text/plain', and only the body of application/json is read" in reply.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/verify", {"completions": [1] * 100_000, "references": []}),
+        ("/verify", {"completions": [], "references": [], "columns": {str(n): 1 for n in range(50_000)}}),
+        ("/openrlhf/reward", {"query": [1] * 100_000, "prompts": [], "labels": []}),
+        ("/verify", {"completions": [], "references": [], "judge": "m" * 1_000_000}),
+    ],
+)
+def test_a_body_full_of_faults_is_told_the_first_and_costs_no_more(application: App, path: str, body: Any) -> None:
+    reply = application().ask(path, body)
+    assert reply.status_code in (404, 422)
+    assert "more" not in reply.json()["error"]
+    assert len(reply.content) < 1000
+
+
+def test_a_judge_that_wants_to_end_the_process_has_failed_and_the_server_lives(application: App) -> None:
+    app = application(f"leaving={JUDGES}:leaving")
+    [result] = app.ask("/verify", {"completions": ["1"], "references": ["1"]}).json()["results"]
+    assert (result["score"], result["verdict"]) == (None, "error")
+    assert "failed: SystemExit: 3" in result["reason"]
+    assert app.ask("/health").status_code == 200
+
+
+def test_an_address_with_a_slash_too_many_is_unknown_and_leads_nowhere(application: App) -> None:
+    reply = application().ask("/verify/", {"completions": [], "references": []})
+    assert (reply.status_code, reply.headers.get("location")) == (404, None)
+
+
+def test_a_message_without_text_is_no_completion(application: App) -> None:
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": None}]}
+    body = {"responses_create_params": {}, "response": {"output": [said]}, "expected_answer": "None"}
+    assert application("text").ask("/verify", body).json()["reward"] == 0.0
 
 
 def test_a_request_names_a_judge_where_there_are_several_and_never_a_module(application: App) -> None:
@@ -226,3 +274,5 @@ def test_two_judges_of_one_name_and_a_server_without_any_are_refused() -> None:
         read_judges([], ["math", "math"])
     with pytest.raises(InputError, match="there is nothing to serve"):
         create_app({})
+    with pytest.raises(InputError, match=r"no verifier is called 'maths'; did you mean 'math'\?; one of your own is"):
+        read_judges([], ["maths"])
