@@ -221,7 +221,7 @@ class Verifier(ABC, Generic[Ref]):
         raise NotImplementedError(f"{self.name} defines neither _verify_one nor _verify_batch")
 
 
-def _failure(name: str, error: Exception) -> str:
+def _failure(name: str, error: BaseException) -> str:
     return f"{name} failed: {type(error).__name__}: {error}"[:2000]
 
 

@@ -17,6 +17,7 @@ from .answers.quadratic import solved
 from .answers.relation import Assignment
 from .answers.scalar import Scalar
 from .answers.sequence import Sequence
+from .answers.text import Text, normal
 from .parsing import Unreadable, parse
 from .parsing.numerals import plain
 from .tree import I_UNIT, ZERO, Node, product, substitute, symbols, walk
@@ -44,6 +45,14 @@ _PARAMETER = re.compile(r"(?<![A-Za-z\\_{])[knml](?![A-Za-z_])")
 _REALS = frozenset(["R", "\\mathbf{R}", "\\mathrm{R}", "\\textbf{R}", "\\text{R}", "\\bf{R}"])
 _UNIT_VECTOR = re.compile(r"j|\\(?:hat|widehat|vec|overrightarrow|mathbf|bm|boldsymbol|pmb|textbf)(?![a-z])")
 _WORDY = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3}|\\(?:text|mbox|mathrm)(?![a-z])")
+_LED = re.compile(
+    r"(yes|no|true|false)\s*[,.;:!-]\s*((?:it|they|this|that|these|there|the|he|she|we|because|since|every|all)\b.*)\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_HEDGES = r"but|or|unless|if|except|however|although|though|only|maybe|perhaps|sometimes|wrong|incorrect|when|yes|true"
+_DENYING = re.compile(rf"\b(?:{_HEDGES}|not?|never|false)\b|n['’]t\b", re.IGNORECASE)
+_HEDGING = re.compile(rf"\b(?:{_HEDGES})\b", re.IGNORECASE)
+_TAKEN_BACK = {"yes": _DENYING, "true": _DENYING, "no": _HEDGING, "false": _HEDGING}
 MAX_SPELLED = 400
 
 
@@ -72,6 +81,8 @@ def alternatives(
         yield read("\\mathbb{R}")
     if isinstance(first, Scalar) and "j" in bare and (engineers := _with_j(first)) is not None:
         yield engineers
+    if not reference and (led := _LED.match(bare)) is not None and not _TAKEN_BACK[led[1].lower()].search(led[2]):
+        yield Text(normal(led[1]))
     if bare[:2] == "{{":
         yield from _readable(read, bare.replace("{", "[").replace("}", "]"))
     if reference and isinstance(first, Inequality) and len(first.pairs) == 1 and (found := solved(*first.pairs[0])):

@@ -14,6 +14,7 @@ _BETWEEN = re.compile(
     r"(?:\s|[,;$/|→–—•*-]|\(?[a-z0-9]\)?[.)]\s|\\[()\[\],;:!]|\\q?quad|\\text\s*\{\s*,?\s*(?:and|or)\s*\}|\.\.\.|…"
     r"|(?:and|or|y|et|und|oder|ou|или"
     r"|either|else|maybe|perhaps|possibly|could|be|but|even|again|it|is|also)(?![A-Za-z])|[和或]"
+    r"|\.?\s*(?i:alternatively|(?:or\s+)?if\s+(?:that|this|it)(?:\s+is|['’]s)\s+(?:wrong|incorrect|not\s+\w+),?\s+(?:then)?)"
     r"|[A-Za-z](?:_\{?\w\}?)?\s*=)*\Z"
 )
 _APPROXIMATE = re.compile(r"\s*\\(?:approx|simeq|doteq)(?![A-Za-z])")

@@ -71,7 +71,7 @@ def _leaves(tail: str) -> bool:
         return not (OTHER_VALUE.search(tail) or distorts_before(aside) or _ALTERNATIVE.match(aside))
     if _CONDITION.match(tail):
         rest = _RELATED.sub(" ", tail)
-        return not (re.search(r"[\d$\\]", rest) or _ALTERNATIVE.search(rest) or distorts_before(rest))
+        return not (re.search(r"[\d$\\]|\b(?:even|odd)\b", rest) or _ALTERNATIVE.search(rest) or distorts_before(rest))
     if re.search(r"[\d$\\]", tail) or not tail[0].isalpha() or distorts(tail):
         return False
     if _PLAIN_START.match(tail) or ord(tail[0]) > 0x2E7F:

@@ -8,19 +8,26 @@ from .markers import DENIED_AFTER, DENIED_BEFORE, RETRACTION
 from .tidy import COMMANDS
 
 REACH = 400  # how far behind an answer it can be taken back, in characters
-_VALUE = r"(?:[-−+~≈]?\s*[$\\({]*\s*[-−+]?\d|\$|\\\(|\\boxed|\(?[A-J]\)?(?![\w'’]))"
+_VALUE = r"(?:[-−+~≈]?\s*[$\\({]*\s*[-−+]?\d|\$|\\\(|\\boxed|(?-i:(?!I\s+[a-z])\(?[A-J]\)?)(?![\w'’]))"
 _FILLER = (
     r"(?:(?:maybe|perhaps|possibly|probably|it|the|correct|right|real|true|actual|answer|that|this|is|are|was|should"
     r"|could|might|may|must"
-    r"|would|be|have|been|also|no|wait|hmm+|actually|either|rather|instead|just|even|say|so|i|mean|think|equal|to|of"
+    r"|would|be|have|been|also|no|wait|hmm+|actually|either|rather|instead|just|even|say|so|i|meant?|think|equal|to|of"
     r"|['’]s|option|choice)\b[\s,:.…]*)"
 )
+_NO_FOREIGN = (
+    r"(?:no|non|nein|não|нет|perd[óo]n|pardon|espera|espere|aspetta|scusa|attende[zs]|attends|moment(?:\s+mal)?|warte"
+    r"|стоп|подожди(?:те)?|不对|不對|不是|等等|等一下|いや|違う|待って|아니(?:요)?|잠깐)"
+)
+_IS_FOREIGN = r"(?:es\s+ist|es|c['’]est|est|ist|é|è|это|应该是|應該是|应为|應為|是|la|die|a|il|답은|答えは|答案是)"
 # Another value after the answer: "Or maybe 5", "Actually, it is 5", "Hmm, no: 5".
 _CORRECTED = re.compile(
     rf"(?:(?:\A[\s$*)\].,;:…–—-]*|[.!?…\n]\s*)(?:or|ou|oder|или|maybe|perhaps|possibly|alternatively|rather|better"
     rf"|no(?:pe)?)"
     rf"|(?:\A|[\s.!?…,;:()–—-])(?:actually|hmm+|wait|nope|oops|sorry|on\s+second\s+thought|i\s+mean))"
-    rf"\b[\s,:.…!–—-]*{_FILLER}*{_VALUE}",
+    rf"\b[\s,:.…!–—-]*{_FILLER}*{_VALUE}"
+    rf"|\A[\s$*)\].,;:…–—-]*but\s+{_FILLER}*{_VALUE}"
+    rf"|[.!?…\n。！？][\s$*)\].,;:，]*{_NO_FOREIGN}[\s,:.…!–—，、：-]*(?:{_IS_FOREIGN}[\s:：]*)*{_VALUE}",
     re.IGNORECASE,
 )
 _AT_ONCE = re.compile(
@@ -43,6 +50,13 @@ _BEFORE = re.compile(
     r"|nobody\s+says|doubt\s+(?:that\s+)?(?:it\s+is)?))[\s:$*]*(?:\\[(\[])?\s*\Z",
     re.IGNORECASE,
 )
+# What a box stands in: struck or hidden text, a comment, the argument of a function, of which it is a part only.
+_INSIDE = re.compile(
+    r"\\(?:[bx]?cancel|sout|st|[hv]?phantom|sqrt(?:\[[^\]]*\])?|[dt]?frac(?:\{[^{}]*\})?)\s*\{[^{}]*\Z"
+    r"|\\verb\W[^\n]*\Z|\\begin\{comment\}[^\\]*\Z|\\iffalse(?![A-Za-z])[^\\]*\Z|(?:\A|\n)[ \t]*%[^\n]*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_GLUED = re.compile(r"\d+(?![\d.)])|\{[^{}]*\w")  # a box that is followed at once by more of its number
 _SIGN = re.compile(r"(?:(?<![\w$)\]}])|(?<=[=$(]))[-−]\s*\Z")
 _MATH_OPENING = re.compile(r"(?:\$|\\\(|\\\[|[=:({,]|\A|(?<=[^\W\d_])\s)\s*[-−]\Z")
 _FACTOR = re.compile(r"(?<![\w.])[-−]?\d+(?:\.\d+)?\Z")
@@ -84,7 +98,9 @@ def _is_bullet(text: str, start: int) -> bool:
 def is_denied(text: str, start: int, end: int) -> bool:
     """Whether the words right before or right after a box deny or change what it holds."""
     before = text[max(0, start - 60) : max(0, start)]
-    if DENIED_BEFORE.search(before) or _BEFORE.search(before):
+    if DENIED_BEFORE.search(before) or _BEFORE.search(before) or _INSIDE.search(before):
+        return True
+    if _GLUED.match(text, end):
         return True
     return DENIED_AFTER.match(text, end) is not None or _AT_ONCE.match(text, end) is not None
 

@@ -17,13 +17,16 @@ from .boxes import last_box
 from .completed import is_text
 from .context import is_denied, is_taken_back, whole
 from .contrasts import affirmed
-from .markers import MARKER, RETRACTION, SPECIAL, THINKING, VERB
+from .markers import MARKER, RETRACTION, SPECIAL, STRICKEN, THINKING, THINKING_MARK, VERB
 from .statement import conclusion, last_value, only_value, stated_value
 
 SHORT = 200  # characters in which no run of white space is long
 MAX_TAIL = 6000  # how far from the end announcements are looked for, in characters
 _TAG_START = re.compile("<answer>", re.IGNORECASE)
 _TAG_END = re.compile("</answer>", re.IGNORECASE)
+_ALTERNATIVE = re.compile(
+    r"\s*(?:,|/|\||,?\s*(?:or|and|oder|ou|o|или|或))(?:\s+(?:maybe|perhaps))?\s*\Z", re.IGNORECASE
+)
 _HASH = re.compile(r"####[ \t]*([^\n]*)")
 _JSON = re.compile(r"[\"'](?:final_|predicted_)?answer[\"']\s*:\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^,}\n]+))", re.IGNORECASE)
 _CHOICE = re.compile(r"\s*\(?([A-J])\)?(?:[.):](?:\s|\Z)|\s+is\s+(?:the\s+)?(?:correct|right|best|answer)\b)")
@@ -41,7 +44,7 @@ _BLANKS = re.compile(r"[^\S\n]{3,}")
 _LINES = re.compile(r"\n{3,}")
 _DOUBTED = re.compile(
     r"(?:\b(?:wrong|incorrect|false(?:\s+that)?|doubt(?:\s+that)?|(?:do|does)\s*n['’]t\s+(?:think|believe|say)"
-    r"|not(?:\s+true)?(?:\s+that)?"
+    r"|not(?:\s+true)?(?:\s+that)?|suppos(?:e|ing)(?:\s+that)?|assum(?:e|ing)(?:\s+that)?|if|least\s+likely"
     r"|never|(?:might|may|could|would|some|people|you|they)\s+(?:\w+\s+)?(?:think|say|guess|believe|claim"
     r"|argue)s?(?:\s+that)?|nobody\s+\w+"
     r"|if\s+i\s+were\s+\w+,?|falsche|неверный|неправильный|mauvaise|fausse|sbagliata)|错误的?|錯誤的?|不正确的?)"
@@ -86,6 +89,8 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
     if text is None:
         return Extraction(None, problem="the thinking never ended")
     text = without_template(text)
+    if "~~" in text or "</" in text or "-->" in text:
+        text = STRICKEN.sub("", text)
     if not text.strip():
         return Extraction(None, problem="nothing was written")
     box = last_box(text)
@@ -122,13 +127,17 @@ def squeezed(text: str) -> str:
 
 def after_thinking(text: str) -> str | None:
     """What follows the thinking; None where it never ended."""
-    for opening, closing in THINKING:
-        end = text.rfind(closing)
-        if end >= 0:
-            return text[end + len(closing) :]
-        start = text.find(opening)
-        if start >= 0:
-            return text[:start] if text[:start].strip() else None
+    marks = list(THINKING_MARK.finditer(text))
+    for name in THINKING if marks else ():
+        own = [mark for mark in marks if mark["name"].lower() == name]
+        ends = [mark.end() for mark in own if mark["end"]]
+        start = ends[-1] if ends else 0
+        begun = [mark.start() for mark in own if mark.start() >= start]
+        if begun:
+            text = text[start : begun[0]]
+            return text if text.strip() else None
+        if ends:
+            return text[start:]
     return text
 
 
@@ -147,7 +156,7 @@ def _last_marked(text: str, box: _Found | None) -> _Found | None:
     closing = _last(_TAG_END, text, tail)
     opening = _last(_TAG_START, text, tail, closing.start()) if closing else None
     if closing and opening and (found is None or closing.end() > found.end):
-        found = _Found(closing.end(), "tag", text[opening.end() : closing.start()].strip())
+        found = _Found(closing.end(), "tag", _with_alternative(text, tail, opening.start(), closing.start()))
     start = text.rfind("####")
     hashed = _HASH.match(text, start) if start >= 0 and (found is None or start > found.end) else None
     if hashed and hashed[1].strip():
@@ -157,6 +166,16 @@ def _last_marked(text: str, box: _Found | None) -> _Found | None:
             if found is None or match.end() > found.end:
                 found = _Found(match.end(), "tag", (match[1] if match[1] is not None else match[2]).strip())
     return found
+
+
+def _with_alternative(text: str, tail: int, start: int, end: int) -> str:
+    """What an answer tag holds, after what the tag before it holds where an "or" joins the two."""
+    content = text[start + len("<answer>") : end].strip()
+    earlier = _last(_TAG_END, text, tail, start)
+    opening = _last(_TAG_START, text, tail, earlier.start()) if earlier else None
+    if earlier and opening and _ALTERNATIVE.match(text[earlier.end() : start]):
+        return f"{text[opening.end() : earlier.start()].strip()} or {content}"
+    return content
 
 
 def _last(pattern: re.Pattern[str], text: str, start: int, end: int = sys.maxsize) -> re.Match[str] | None:

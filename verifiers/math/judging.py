@@ -16,7 +16,7 @@ from .compare import Exhausted, Judge
 from .contrasts import affirmed
 from .equality.exact import renew_terms
 from .extract import extract, squeezed
-from .markers import DENIAL, MARKER
+from .markers import DENIAL, MARKER, STRUCK
 from .parsing import TooLarge, Unreadable
 from .phrases import distorts, distorts_before
 from .policy import Policy
@@ -160,6 +160,8 @@ def _answer_readings(answer: str, gold: Reference) -> Iterator[Answer]:
     """What an answer may mean to this reference."""
     inner = _marked(answer, choice=gold.is_choice)
     if gold.is_choice:
+        if STRUCK.search(inner) or STRUCK.match(answer):
+            raise Unreadable("the choice is struck out", 0)
         choice = Choice.from_answer(inner)
         if choice is None and len(inner) < MAX_PROSE and not Choice.begins(inner):
             stated = extract(inner, choice=True).answer or prose_value(inner)

@@ -62,14 +62,20 @@ RETRACTION = re.compile(
     rf"\b(?:this|that|it|which|the\s+(?:above|previous|last)(?:\s+answer)?)(?:\s+(?:is|was)"
     rf"|['’]s)\s+(?:\w+\s+)?{_FALSE}"
     r"|\bno,\s+wait\b|\bi\s+take\s+(?:that|it)\s+back|\bjust\s+kidding"
-    r"|i\s+made\s+(?:a|an)\s+(?:\w+\s+)?(?:mistake|error)|scratch\s+that|(?:^|\s)correction\s*:|ignore\s+(?:that"
-    r"|the\s+above)",
+    r"|i\s+made\s+(?:a|an)\s+(?:\w+\s+)?(?:mistake|error)|(?:scratch|strike)\s+that"
+    r"|(?:^|\s)(?:correction|errat(?:um|a)|edit(?=\s*:\s*(?:the\s+answer\s+is\s+)?[-$\\]*\d))\s*:|(?:ignore|disregard)\s+(?:that|this|it\b|the\s+above)"
+    r"|\bwait,\s+no\b|(?:^|[.!?\n])\s*oops\b|\b(?:this|that|it)\s+(?:can['’]?t|cannot)\s+be\s+(?:right|correct|true)"
+    r"|\bon\s+reflection,|\bmake\s+that\s+[-$\d]"
+    r"|\b(?:another|a\s+second)\s+(?:possibility|candidate|(?:possible|valid)\s+(?:answer|value))\b"
+    r"|(?:は|が)(?:間違|誤)|(?:은|는|이|가)\s*틀렸|(?:是|为)?错误的|是錯誤的",
     re.IGNORECASE,
 )
 # What follows a box at once and denies it: "is wrong"; and what stands right before one: "not", "anything but".
-DENIED_AFTER = re.compile(rf"[\s$*)\].]{{0,6}}(?:is|are|was)\s+(?:\w+\s+)?{_FALSE}", re.IGNORECASE)
+DENIED_AFTER = re.compile(rf"[\s$*)\].`]{{0,6}}(?:is|are|was)\s+(?:\w+\s+)?{_FALSE}", re.IGNORECASE)
 DENIED_BEFORE = re.compile(
-    r"(?:\b(?:not|never|cannot\s+be|anything\s+but|except|other\s+than|wrong\s+answer\s+is|incorrect\s+answer\s+is)"
+    r"(?:\b(?:not|never|cannot\s+be|anything\s+but|except|other\s+than"
+    r"|(?:wrong|incorrect)\s+answer\s+(?:is|was|would\s+be)|(?:mistake|error)\s+(?:is|gives|yields|would\s+be)"
+    r"|if\s+the\s+answer\s+(?:is|was|were))"
     r"|n['’]t)"
     r"[\s:$*]*\Z",
     re.IGNORECASE,
@@ -95,11 +101,16 @@ SPECIAL = (
     "<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "<|end_of_text|>", "<end_of_turn>", "</s>",
     "<｜end▁of▁sentence｜>", "<|user|>", "<|return|>",
 )  # fmt: skip
-THINKING = (
-    ("<think>", "</think>"),
-    ("<thinking>", "</thinking>"),
-    ("<thought>", "</thought>"),
-    ("<reasoning>", "</reasoning>"),
-    ("<|begin_of_thought|>", "<|end_of_thought|>"),
-    ("◁think▷", "◁/think▷"),
+# What stands around thinking, in the order in which they are looked for: </think>, <THINK>, [/THINK], </seed:think>.
+THINKING = ("think", "thinking", "thought", "reasoning")
+THINKING_MARK = re.compile(
+    r"(?:[<◁]|(?-i:\[(?=/?THINK\])))\|?(?P<end>/|end_of_)?(?:begin_of_)?(?:seed:)?(?P<name>think|thinking|thought|reasoning)\s*\|?[>\]▷]",
+    re.IGNORECASE,
+)
+# An option that is struck out, or negated by a tilde.
+STRUCK = re.compile(r"\\(?:[bx]?cancel|sout|st)(?![A-Za-z])|<(?:s|del|strike)>|\A[\s$*]*~", re.IGNORECASE)
+# What a text strikes out or comments out: it is not said.
+STRICKEN = re.compile(
+    r"(?<!\S)~~(?=\S)[^~\n]{1,200}~~(?!\w)|<(del|strike)>[^<]{0,400}</\1>|<!--(?:(?!<!--).){0,2000}?-->",
+    re.IGNORECASE | re.DOTALL,
 )

@@ -12,6 +12,7 @@ _Replacement = str | Callable[[re.Match[str]], str]
 _DISPLAY = re.compile(
     r"\\(?:begin|end)\s*\{(?:equation|displaymath|math|center|multline|eqnarray|flushleft|flalign)\*?\}"
 )
+_PLAIN_MATRIX = re.compile(r"\\([pbvBV]?)matrix\{((?:[^{}]|\{[^{}]*\})*)\}")
 _END = r"\s*((?:[^\[\](){},;]|\{[^{}]*\}|\([^()]*\))+?)\s*"
 _TURNED = re.compile(rf"(?:\\left)?\s*([\[\](]){_END}([,;]){_END}(?:\\right)?\s*([\[\])])")
 _ROWS = re.compile(r"\[([^\[\]]*)\]")
@@ -64,7 +65,19 @@ def _turned(found: re.Match[str]) -> str:
     return f"{'(' if opening == ']' else opening}{low}{mark} {high}{')' if closing == '[' else closing}"
 
 
+def _compared(found: re.Match[str]) -> str:
+    return f"{found[1]} {_COMPARED[found[2]]} {found[3]}"
+
+
 _GLUED = re.compile(r"(?<![A-Za-z\\])\\?(sin|cos|tan|cot|sec|csc|ln|log)x(?![A-Za-z])")
+_COMPARED = {
+    "greater than or equal to": r"\ge", "at least": r"\ge", "no less than": r"\ge", "not less than": r"\ge",
+    "less than or equal to": r"\le", "at most": r"\le", "no more than": r"\le", "greater than": ">", "more than": ">",
+    "less than": "<",
+}  # fmt: skip
+_COMPARISON = re.compile(
+    rf"\A(?:all\s+)?([a-z])\s+(?:is\s+|are\s+)?(?:strictly\s+)?({'|'.join(_COMPARED)})\s+([-\d./]+)\Z"
+)
 # What has to occur in a text, the pattern, and what takes its place.
 _RULES: tuple[tuple[str, re.Pattern[str], _Replacement], ...] = (
     ("mod", re.compile(r"\\text\s*\{\s*\(?\s*mod(?:ulo)?\.?\s+(\w+)\s*\)?\s*\}"), r"\\pmod{\1}"),
@@ -108,6 +121,14 @@ _RULES: tuple[tuple[str, re.Pattern[str], _Replacement], ...] = (
     ("old", re.compile(r"(\d(?:\s|\\text\s*\{|\\[ ,;])*years?)[\s-]+old\b"), r"\1"),
     ("egree", re.compile(r"\bdegrees?[\s}]+(?:\\text\s*\{\s*)?([Cc]elsius|[Ff]ahrenheit|[Cc]entigrade|C|F)\b"), _scale),
     ("watt-", re.compile(r"watt-(?=hour)"), "watt "),
+    (" factorial", re.compile(r"\A(\d+|[a-z])\s+factorial\Z"), r"\1!"),
+    (" choose ", re.compile(r"\A(\d+|[a-z])\s+choose\s+(\d+|[a-z])\Z"), r"\\binom{\1}{\2}"),
+    ("root ", re.compile(r"\A(-?\d*)\s*(?:(?:the\s+)?square\s+)?root\s+(?:of\s+)?(\d+)\Z"), r"\1\\sqrt{\2}"),
+    ("plus or minus ", re.compile(r"\bplus or minus (?=[\d\\])"), r"\\pm "),
+    (" than ", _COMPARISON, _compared),
+    (" at ", _COMPARISON, _compared),
+    ("angle ", re.compile(r"\A(angle|triangle)\s+(?=[A-Z]{3}(?![A-Za-z]))"), r"\\\1 "),
+    ("a ", re.compile(r"\Aan?\s+(?=[\d.]+\s*\\?%)"), ""),
     ("fl", re.compile(r"\b(?:fl\.?|fluid)\s*(?:oz\b|ounces?\b)"), "floz"),
 )  # fmt: skip
 
@@ -117,7 +138,9 @@ _AT_START = frozenset(["{", "<", "minus ", "negative ", "+-"])  # marks of patte
 
 
 def without_display(text: str) -> str:
-    """The text without environments that only set a formula apart."""
+    r"""The text without environments that only set a formula apart, and with ``\pmatrix{...}`` as an environment."""
+    if "matrix{" in text:
+        text = _PLAIN_MATRIX.sub(r"\\begin{\1matrix}\2\\end{\1matrix}", text)
     return _DISPLAY.sub(" ", text) if "\\begin" in text else text
 
 

@@ -64,7 +64,8 @@ _NEGATIONS = frozenset(
         "impossible denied deny denies denying refuse refuses refused reject rejects rejected exclude excludes "
         "eliminated "
         "eliminate ruled hardly scarcely barely fails fail failed anything nothing contradicts contradiction lies lie "
-        "retract retracted ignore disregard"
+        "retract retracted ignore disregard nots nones noes wrongs somethings anythings nothings negatives inverses "
+        "reciprocals opposites percents"
     ).split()
 )  # fmt: skip
 _VERBS = frozenset(
@@ -142,7 +143,7 @@ _COUNTED = frozenset(
     (
         "people men women children mice geese feet teeth oxen sheep fish deer cattle police shrimp squid salmon candy "
         "fruit money change water flour sugar rice juice milk homework pizza cash popcorn bread cake corn grass gas "
-        "data "
+        "data chance probability likelihood increase "
         "dice lice dollar euro yen yuan won vertices matrices indices bacteria criteria radii nuclei cacti fungi "
         "alumni "
         "loci foci axes bases jewelry jewellery mail furniture equipment food meat chicken lemonade tea coffee soda "
@@ -166,7 +167,7 @@ _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff]")
 _WIDE = re.compile(r"[\u2e80-\uffff]")
 _WORDS = re.compile(r"[^\W\d_](?:[^\s\d_.,;:!?()\[\]{}$\\\"]*[^\W_])?")  # with the vowel signs of Indian scripts inside
 _OPERATORS_OF = re.compile(
-    r"\b(?:squares?|cubes?|roots?|reciprocal|inverse|opposite|negati(?:ve|on)|log(?:arithm)?|hal(?:f|ves)|double|twice"
+    r"\b(?:lower|upper)\s+bound|\b(?:squares?|cubes?|roots?|reciprocal|inverse|opposite|negati(?:ve|on)|log(?:arithm)?|hal(?:f|ves)|double|twice"
     r"|triple|thrice|multiples?|powers?|factorial|complement|thirds?|quarters?|tenths?|percent)\s+(?:of|as)\b"
     r"|\b(?:more|less|fewer|greater|smaller|larger|higher|lower|bigger|other|rather|different|far|close|as\s+\w+)\s+"
     r"(?:than|from|to|as)\b|\b(?:everything|anything|nothing|all|any|none)\s+(?:but|except|else|other)\b|\bn['’]t\b"
@@ -179,7 +180,7 @@ _RATE = re.compile(
 _TIMES = re.compile(r"\s*times(?:\s+(?:a|an|per|each|every|in|during|as\s+expected)\b[^\d]*)?\s*\Z", re.IGNORECASE)
 _JOINED_BEFORE = re.compile(
     r"(?:\b(?:or|nor|vs|o|ou|oder|или|либо|и|और|या|أو|و|minus|negative|moins|menos|meno|ungleich|أقل من|أكثر من|минус"
-    r"|ऋण|سالب)"
+    r"|ऋण|سالب|before|until)"
     r"|[^\W\d_]['’]t)\s*\Z|[或和与及か또负負第]|(?:小于|大于|少于|多于|超过|不足)\s*|マイナス\s*|마이너스\s*\Z",
     re.IGNORECASE,
 )

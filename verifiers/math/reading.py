@@ -36,6 +36,7 @@ _PRODUCT = re.compile(r"[A-Za-z]{1,4}\Z")
 _EXCEPT = re.compile(
     r"(?:\\text\s*\{)?\s*all\s+real(?:s|\s+numbers)\s+except(?:\s+for)?\s*\}?\s*(.+)\Z", re.IGNORECASE | re.DOTALL
 )
+_AND = re.compile(r"\s*,?\s+and\s+")
 _PERCENT = re.compile(r"(.+?)\s+per\s?cent\Z")
 _TIMED = re.compile(
     r":|\d(?:[\s}~]|\\[\s,;:!])*(?:\\(?:text|mathrm|mbox|textrm)\s*\{\s*)?[ap]\.?\s?m"
@@ -126,7 +127,7 @@ def _number(text: str) -> Answer | None:
 def _special(bare: str) -> Answer | None:
     """What is not read by the grammar: numbers in a base, times, dates, numbers in words, compound measures."""
     if "except" in bare and (found := _EXCEPT.match(bare)):
-        return _parsed(f"\\mathbb{{R}}\\setminus\\{{{found[1]}\\}}")
+        return _parsed(f"\\mathbb{{R}}\\setminus\\{{{_AND.sub(', ', found[1])}\\}}")
     if ("_" in bare or "base" in bare or bare[:2].lower() in ("0x", "0b", "0o")) and (based := Based.from_text(bare)):
         return based
     if _may_be_timed(bare) and _TIMED.search(bare) and (clock := Clock.from_text(bare)):

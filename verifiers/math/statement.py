@@ -228,9 +228,10 @@ def only_value(text: str) -> str | None:
     if NEGATION.search(whole) or _DOUBTING.search(whole):
         return None
     formulas = _MATH.findall(whole)
-    ratios = _RATIO.findall(whole)
+    ratios = list(_RATIO.finditer(whole))
     if len(ratios) == 1 and not formulas and not _NUMBER.search(_RATIO.sub("", whole)):
-        return str(ratios[0])
+        around = whole[: ratios[0].start()], whole[ratios[0].end() :]
+        return None if distorts_before(around[0]) or distorts(around[1]) else ratios[0][0]
     numbers = len(_NUMBER.findall(whole))
     if re.search(r"[^\W\d_]{3}", COMMANDS.sub(" ", whole)) and (len(formulas) == 1 or (numbers == 1 and not formulas)):
         return _single(whole)

@@ -29,7 +29,7 @@ _SIGNED_MONEY = re.compile(r"\A-\s*(\\?\$)\s*(?=\d)")
 COMMANDS = re.compile(r"\\[A-Za-z]+\s*(?:\{[^{}\s]*\})?")
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u0600-\uffff]{3}")  # scripts in which a few letters are a sentence
-_ESCAPED = re.compile(r"\\\\(?=[A-Za-z(){}\[\],;!$%])")
+_ESCAPED = re.compile(r"\\\\(?=[A-Za-z]{2}|[(){}\[\],;!$%])")
 PROSE_WORDS = 2
 MAX_ROUNDS = 40
 

@@ -15,7 +15,8 @@ Dimensions = tuple[tuple[str, int], ...]
 class Unit(NamedTuple):
     """A unit: how many base units it is, of which dimensions; ``noun`` names a counted thing instead.
 
-    ``form`` says whether the noun has the shape of a counted thing: of many, of one, or of none ("4 never").
+    ``form`` says whether the noun has the shape of a counted thing: of many, of one, or of none ("4 never"). Of a unit
+    without a noun it is the other dimension that its name may have: pounds are money too, and ¥ are yuan.
     """
 
     factor: Fraction
@@ -68,7 +69,9 @@ _OTHERS: list[tuple[str, Unit]] = [
     ("inch in inche", _unit("127/5000", length=1)), ("foot ft feet", _unit("381/1250", length=1)),
     ("yard yd", _unit("1143/1250", length=1)), ("mile mi", _unit("201168/125", length=1)),
     ("mph", _unit("1397/3125", length=1, time=-1)), ("kph kmh kmph", _unit("5/18", length=1, time=-1)),
-    ("pound lb", _unit("45359237/100000000", mass=1)), ("ounce oz", _unit("45359237/1600000000", mass=1)),
+    ("lb", _unit("45359237/100000000", mass=1)),
+    ("pound", _unit("45359237/100000000", mass=1)._replace(form="gbp")),
+    ("ounce oz", _unit("45359237/1600000000", mass=1)),
     ("ton tonne t", _unit(1000, mass=1)), ("acre", _unit("316160658/78125", length=2)),
     ("hectare ha", _unit(10000, length=2)), ("gallon gal", _unit("473176473/125000000000", length=3)),
     ("quart qt", _unit("473176473/500000000000", length=3)), ("pint pt", _unit("473176473/1000000000000", length=3)),
@@ -79,7 +82,8 @@ _OTHERS: list[tuple[str, Unit]] = [
     ("°C celsius", _unit(1, celsius=1)), ("°F fahrenheit", _unit(1, fahrenheit=1)),
     ("dollar USD buck $", _unit(1, usd=1)), ("cent ¢ penny pennie", _unit("1/100", usd=1)),
     ("euro EUR €", _unit(1, eur=1)),
-    ("£ GBP", _unit(1, gbp=1)), ("yuan RMB CNY", _unit(1, cny=1)), ("yen JPY ¥", _unit(1, jpy=1)),
+    ("£ GBP", _unit(1, gbp=1)), ("yuan RMB CNY", _unit(1, cny=1)), ("yen JPY", _unit(1, jpy=1)),
+    ("¥", _unit(1, jpy=1)._replace(form="cny")),
     ("rupee INR ₹ Rs", _unit(1, inr=1)), ("ruble rouble ₽ RUB", _unit(1, rub=1)), ("peso MXN", _unit(1, mxn=1)),
     ("unit", _unit(1)),
     ("Wh", _unit(3600, mass=1, length=2, time=-2)), ("kWh kilowatthour", _unit(3600000, mass=1, length=2, time=-2)),

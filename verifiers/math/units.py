@@ -52,7 +52,7 @@ def read_unit(phrase: str) -> Unit | None:
         " ", phrase.replace("\\cdot", "*").replace("\\times", "*").replace("^\\circ", "°").replace("\\%", " ")
     )
     plain = re.sub(r"°\s+(?=[CF]\b)", "°", plain).replace("\\", " ").strip(" .,:")
-    return _known(plain) or _noun(plain)
+    return _singular(plain) or _known(plain) or _noun(plain)
 
 
 def _known(plain: str) -> Unit | None:
@@ -127,6 +127,8 @@ def ratio(left: Unit, right: Unit) -> Fraction | None:
             return None if named else Fraction(1)
         mine, others = set(left.noun.split()), set(right.noun.split())
         return Fraction(1) if mine <= others or (others <= mine and left.form) else None
+    if ((left.form, 1),) == right.dimensions or ((right.form, 1),) == left.dimensions:
+        return Fraction(1)  # 20 pounds are £20
     if not left.dimensions or not right.dimensions or _bare(left) or _bare(right):
         return Fraction(1)
     return left.factor / right.factor if left.dimensions == right.dimensions else None

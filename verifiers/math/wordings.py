@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from .answers.base import Answer
 from .answers.collection import Collection
-from .answers.intervals import EVERYTHING
+from .answers.intervals import EVERYTHING, piece
 from .answers.realset import RealSet
 from .answers.scalar import Scalar
-from .tree import INFINITY, MINUS_INFINITY
+from .tree import INFINITY, MINUS_INFINITY, ZERO
 
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _MONTHS = "january february march april may june july august september october november december"
@@ -26,7 +26,8 @@ _SPELLINGS = {
 }  # fmt: skip
 _COMPASS = re.compile(r"\b(north|south)[\s-](east|west)\b")
 _SUBJECT = re.compile(
-    r"(?:it|(?:this |given )?(?:series|sequence|integral|function|relation|triangle|graph|curve|limit))\s+(?:is\s+)?"
+    r"(?:it|(?:this |given )?(?:series|sequence|integral|function|relation|triangle|graph|curve|limit))\s+"
+    r"(?:(?:is|was|will\s+be)\s+)?(?:on\s+(?=\w+day\Z))?|on\s+(?=\w+day\Z)"
 )
 _SOLUTIONS = re.compile(
     r"(?:there (?:is|are) |has |have )?(?:(?P<none>no)(?: real| such| possible| valid| integer)?"
@@ -35,7 +36,11 @@ _SOLUTIONS = re.compile(
 )
 _TRIANGLE = re.compile(r"(isosceles|equilateral|scalene|right|acute|obtuse)(?: angled)?(?: triangle)?\Z")
 _RIGHT = re.compile(r"\bright angled\b")
-_CLASS = re.compile(r"(even|odd|increasing|decreasing|periodic|continuous|linear|quadratic|exponential) function\Z")
+_CLASS = re.compile(
+    r"(even|odd|increasing|decreasing|periodic|continuous|linear|quadratic|exponential) function\Z"
+    r"|(?:it is )?(rational|irrational|prime|composite|even|odd|imaginary) number\Z"
+    r"|(parallel|perpendicular|skew|intersecting) lines\Z|(neither) \w+ nor \w+\Z"
+)
 
 PHRASES: dict[str, Callable[[], Answer]] = {
     **dict.fromkeys(
@@ -43,6 +48,11 @@ PHRASES: dict[str, Callable[[], Answer]] = {
          "all real number", "set of all real numbers", "set of real numbers", "reals", "any real value",
          "all real values of x", "all values of x", "for all real numbers", "any real x", "all real x"),
         lambda: RealSet((EVERYTHING,)),
+    ),
+    **dict.fromkeys(
+        ("positive real numbers", "positive reals", "all positive real numbers", "all positive reals",
+         "set of positive real numbers", "set of all positive real numbers"),
+        lambda: RealSet((piece(ZERO, INFINITY, "()"),)),
     ),
     **dict.fromkeys(
         ("no solution", "empty set", "null set", "no answer"),
@@ -70,6 +80,6 @@ def worded(text: str) -> str:
     if found := _TRIANGLE.match(text):
         return found[1]
     if found := _CLASS.match(text):
-        return found[1]
+        return str(found[found.lastindex or 0])
     text = _RIGHT.sub("right", text)
     return " ".join(_SPELLINGS.get(word, word) for word in text.split())

@@ -19,6 +19,7 @@ _SCALED = re.compile(
 )
 _DOZENS = re.compile(r"(?<=\d)(?:\s|\\[,;\s]|~|\\text\s*\{)*\s*dozens?\b\s*\}?")
 _POWERS = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
+_SCALE_PARTS = ("dre", "sand", "llion", "lakh", "crore", "ozen")  # one of them is in every word of the two patterns
 _DURATION = re.compile(r"(-?\d+(?:\.\d+)?(?:/\d+)?)\s*([^\W\d_]+\.?)")
 _BETWEEN = re.compile(r"\s*(?:,|and(?![^\W\d_])|&)?\s*")
 MAX_COMPOUND = 100  # characters
@@ -86,6 +87,8 @@ def _cardinal(words: list[str]) -> int | None:
 
 def scaled(text: str) -> str:
     r"""``2 million`` as ``2 \times 10^{6}``; any other text unchanged."""
+    if not any(part in text for part in _SCALE_PARTS):
+        return text
     text = _DOZENS.sub(" \\\\times 12 ", text)
     return _SCALED.sub(lambda found: f" \\times 10^{{{_POWERS[found[1]]}}} ", text)
 

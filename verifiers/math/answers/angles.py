@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..compare import Judge
 
 _DEGREE, _RADIAN = UNITS["degree"], UNITS["radian"]
+_ANGLES = frozenset(["arcsin", "arccos", "arctan"])
 
 
 def same_angle(mine: tuple[Node, Unit | None], theirs: tuple[Node, Unit | None], judge: Judge) -> bool:
@@ -23,8 +24,24 @@ def same_angle(mine: tuple[Node, Unit | None], theirs: tuple[Node, Unit | None],
     return False
 
 
+def in_one_measure(left: Node, right: Node) -> tuple[Node, Node] | None:
+    """Two expressions in radians, where degrees occur in one and pi in the other; None for any other two."""
+    degrees = [any(found.op == "deg" for found in walk(node)) for node in (left, right)]
+    if degrees[0] == degrees[1] or not any(found == PI for found in walk(left if degrees[1] else right)):
+        return None
+    return _without_degrees(left), _without_degrees(right)
+
+
+def _without_degrees(node: Node) -> Node:
+    if node.op == "deg":
+        return _radians(node.args[0])
+    return Node(node.op, tuple(map(_without_degrees, node.args)), node.value) if node.args else node
+
+
 def _is_in_radians(node: Node, unit: Unit | None) -> bool:
-    return unit == _RADIAN or (unit is None and any(found == PI for found in walk(node)))
+    if unit is not None:
+        return unit == _RADIAN
+    return any(found == PI or (found.op == "fn" and found.value in _ANGLES) for found in walk(node))
 
 
 def _radians(node: Node) -> Node:

@@ -52,6 +52,11 @@ def built(element: Node, condition: Node) -> Answer:
         if found is not None:
             return found
     memberships = [one for one in conditions if is_membership(one)]
+    others = [one for one in conditions if not is_membership(one)]
+    if memberships and len(others) == 1 and others[0].op == "chain" and others[0].value == ("=",):
+        name, value = others[0].args
+        if name == element and (family := Family.of(value, memberships)):
+            return family  # x = k pi, k in Z
     if len(memberships) == len(conditions) and (family := Family.of(element, memberships)):
         return family
     return Described(element, tuple(conditions))

@@ -55,10 +55,10 @@ _RIGHT_UNSPACED = re.compile(
 )
 _LABEL = re.compile(r"[A-Z][^\W\d_]+|[-−]?\d|[$\\]")
 _JUDGED = re.compile(
-    r"[\s(\[=,:;.–—-]*(?:(?:is|was)\s+)?(?:also\s+)?(?:wrong|incorrect|(?-i:false|no|not|none|never)|nope|invalid"
+    r"[\s(\[=,:;.–—-]*(?:(?:is|was)\s+)?(?:also\s+)?(?:the\s+)?(?:only\s+)?(?:wrong|incorrect|(?-i:false|no|not|none|never)|nope|invalid"
     r"|rejected|eliminated|excluded"
     r"|excepted|out|(?:not|isn['’]?t)\s+(?:correct|right|true|it|the|valid|possible)|doubtful|unlikely|falsch|falso"
-    r"|faux|неверн\w*)\W*\Z",
+    r"|faux|неверн\w*)(?:\s+(?:option|answer|choice|one|statement))?\W*\Z",
     re.I,
 )
 _LABELS = re.compile(r"(?<![\w'’])(?:\(([A-J])\)|\[([A-J])\]|([A-J])[.):：、](?!\d))")

@@ -84,6 +84,8 @@ def _general(node: Node, names: tuple[str, ...], judge: Judge) -> _General | Non
     """The expression as a sum over its constants; None where it is not linear in them."""
     if not is_arithmetic(node):
         return None
+    if (written := _by_form(node, names)) is not None:
+        return written
     at_zero = dict.fromkeys(names, ZERO)
     rest = substitute(node, at_zero)
     functions = []
@@ -96,6 +98,21 @@ def _general(node: Node, names: tuple[str, ...], judge: Judge) -> _General | Non
     total = Node("add", (rest, *(product(free[name], part) for name, part in zip(names, functions, strict=True))))
     linear = judge.same_value(substitute(node, free), total).equal
     return _General(tuple(functions), rest) if linear else None
+
+
+def _by_form(node: Node, names: tuple[str, ...]) -> _General | None:
+    """The same, read off a sum in which each constant is a summand or a factor of one; None for any other form."""
+    terms = list(node.args) if node.op == "add" else [node]
+    functions = []
+    for name in names:
+        own = [term for term in terms if name in symbols(term)]
+        factors = own[0].args if len(own) == 1 and own[0].op == "mul" else tuple(own)
+        others = [factor for factor in factors if factor != symbol(name)]
+        if len(own) != 1 or len(others) != len(factors) - 1 or any(symbols(part) & set(names) for part in others):
+            return None
+        functions.append(product(*others) if others else ONE)
+        terms.remove(own[0])
+    return _General(tuple(functions), Node("add", tuple(terms)) if len(terms) > 1 else terms[0] if terms else ZERO)
 
 
 def _less(left: Node, right: Node) -> Node:

@@ -11,6 +11,7 @@ from ..equality.outcome import EQUAL, Outcome, unequal
 from ..equality.structure import canonical
 from ..phrases import distorts
 from ..tree import PI, ZERO, Node, substitute, symbol, symbols, walk
+from .angles import in_one_measure
 from .base import Answer
 from .interpret import interpret
 from .progression import same_progression
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _FREE = re.compile(r"(?:\\text\s*\{)?\s*(?:for|where|with|such|given|as)\b", re.IGNORECASE)
 _INTEGER = re.compile(r"\binteger|整数", re.IGNORECASE)
 _NATURAL = re.compile(r"\bnatural\b|\b(?:positive|non-?\s?negative)\s+integer|自然数|正整数", re.IGNORECASE)
+_PARITY = re.compile(r"\b(?:even|odd)\b", re.IGNORECASE)  # for the other half the value is another
 _LETTER = re.compile(r"\\mathbb\s*\{?\s*([NZQR])(?![\^_}]*[\^_])")
 _PARAMETERS = frozenset("knml")  # what stands for any integer where nothing says so
 INTEGERS = Node("numbers", (), "Z")
@@ -28,7 +30,7 @@ _REALS = Node("numbers", (), "R")
 _PARAMETER = symbol("parameter 0")
 
 _SECOND_CASE = re.compile(
-    r"[,;]\s*(?:[-\\$]*\d|(?!(?:for|if|when|where|with|and|such)\b)[^,;]+\b(?:for|if|when|where|otherwise)\b)",
+    r"[,;]\s*(?:[-\\$]*\d|(?:else|otherwise)\b|(?!(?:for|if|when|where|with|and|such)\b)[^,;]+\b(?:for|if|when|where|otherwise)\b)",
     re.IGNORECASE,
 )
 
@@ -63,7 +65,9 @@ class Family(Answer):
         if is_membership(condition):
             return cls.of(element, [condition])
         if condition.op == "text" and _FREE.match(condition.value):
-            if _SECOND_CASE.search(condition.value) or (not symbols(element) and distorts(condition.value)):
+            if _SECOND_CASE.search(condition.value) or (
+                not symbols(element) and (distorts(condition.value) or _PARITY.search(condition.value))
+            ):
                 return None  # "12 for x=1, 13 for x=2", "4 for sure or 5"
             return interpret(element)
         return None
@@ -91,8 +95,10 @@ class Family(Answer):
             return unequal("expressions in other names")
         if judge.same(interpret(self.element), interpret(other.element)).equal:
             return EQUAL
-        if self.domains == (INTEGERS,) and same_progression(self.element, other.element, "parameter 0", judge):
-            return EQUAL
+        if self.domains == (INTEGERS,):
+            measured = in_one_measure(self.element, other.element) or (self.element, other.element)
+            if same_progression(*measured, "parameter 0", judge):
+                return EQUAL
         return unequal("another rule")
 
     def views(self) -> Iterator[Answer]:

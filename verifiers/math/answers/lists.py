@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from ..equality.exact import rational
 from ..equality.outcome import EQUAL, Outcome, unequal
-from ..tree import Node, is_arithmetic
+from ..tree import Node, is_arithmetic, substitute, walk
 from .base import Answer
 from .collection import Collection
 from .family import Family, families, is_membership
@@ -21,10 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Record(Answer):
-    """Values of several names at once: ``x = 7, y = 6``, which is also the pair (7, 6)."""
+    """Values of several names at once: ``x = 7, y = 6``, which is also the pair (7, 6).
+
+    Attributes:
+        names: The names.
+        values: Their values, in the same order.
+        together: Whether all of it holds at once; ``x = 7 or y = 6`` is no pair and no list of values.
+    """
 
     names: tuple[str, ...]
     values: tuple[Answer, ...]
+    together: bool = True
     label: ClassVar[str] = "a set of named values"
 
     @classmethod
@@ -39,7 +47,7 @@ class Record(Answer):
             dict(zip(self.names, self.values, strict=True)),
             dict(zip(other.names, other.values, strict=True)),
         )
-        if mine.keys() != theirs.keys():
+        if mine.keys() != theirs.keys() or self.together != other.together:
             return unequal("values of other names")
         for name, value in mine.items():
             if not judge.same(value, theirs[name]).equal:
@@ -51,7 +59,10 @@ class Record(Answer):
         return isinstance(other, Collection) and any(isinstance(item, Assignment) for item in other.items)
 
     def views(self) -> Iterator[Answer]:
-        yield self.sequence()
+        if not self.together:
+            return
+        if list(self.names) == sorted(self.names) or not _is_alphabetical(self.names):
+            yield self.sequence()
         if list(self.names) != sorted(self.names):
             pairs = sorted(zip(self.names, self.values, strict=True), key=lambda pair: pair[0])
             yield Sequence(tuple(value for _, value in pairs), "()")
@@ -66,6 +77,15 @@ class Record(Answer):
         return len(self.values)
 
 
+def _is_alphabetical(names: tuple[str, ...]) -> bool:
+    """Whether names follow each other in the alphabet or by their numbers, so that a tuple of them has one order."""
+    places = sorted(map(ord, names) if all(len(name) == 1 for name in names) else [0])
+    if len(places) == len(names):
+        return places[-1] - places[0] == len(names) - 1
+    heads = {name.partition("_")[0] for name in names}
+    return len(heads) == 1 and all(name.partition("_")[2].isdigit() for name in names)
+
+
 class Listing(Answer):
     """Reads lists; what it makes is always of another type."""
 
@@ -78,10 +98,12 @@ class Listing(Answer):
             return combined
         if node.value == ",":
             return _comma_list(node.args)
+        if node.value == "or" and isinstance(listed := _comma_list(node.args), Record):
+            return replace(listed, together=False)
         flat: list[Node] = []
         for part in node.args:
             nested = part.op == "list" and part.value == ","
-            if nested and node.value != ";" and _is_flat(part, node.args):
+            if nested and node.value != ";" and _is_flat(part, node.args, node.value):
                 flat.extend(part.args)
             else:
                 flat.append(part)
@@ -91,11 +113,14 @@ class Listing(Answer):
         raise NotImplementedError("a listing reads trees and is never an answer")
 
 
-def _is_flat(part: Node, parts: tuple[Node, ...]) -> bool:
+def _is_flat(part: Node, parts: tuple[Node, ...], mark: str) -> bool:
     """Whether commas and an "and" part one list: in ``n = 1, 2 and 3``, not in ``x = 1, y = 2 and x = 3, y = 4``."""
     chains = [arg for arg in part.args if arg.op == "chain"]
     if not chains:
         return True
+    every = [item for one in parts for item in (one.args if one.op == "list" else (one,))]
+    if mark == "and" and all(item.op == "chain" and item.value == ("=",) for item in every):
+        return len({item.args[0] for item in every}) == len(every)  # a = 2, b = 3 and c = -1
     alone = not any(other.op in ("chain", "list") for other in parts[1:])
     return alone and part is parts[0] and chains == [part.args[0]]
 
@@ -134,12 +159,24 @@ def _is_signature(node: Node) -> bool:
 
 def _says_nothing(node: Node, nodes: tuple[Node, ...]) -> bool:
     r"""Whether an item only says that a function or a name is real: ``x \in \mathbb{R}, x \ne 3``."""
-    if _is_signature(node):
+    if _is_signature(node) or _is_pole(node, nodes):
         return True
     if not is_membership(node) or node.args[1].value != "R":
         return False
     others = [other for other in nodes if other is not node]
     return all(other.op == "chain" and other.args[0] == node.args[0] and other.value != ("=",) for other in others)
+
+
+def _is_pole(node: Node, nodes: tuple[Node, ...]) -> bool:
+    r"""Whether an item excludes what no other value allows: ``\frac{x+1}{x-1}, x \ne 1``."""
+    if node.op != "chain" or node.value != ("!=",) or node.args[0].op != "sym":
+        return False
+    others = [other for other in nodes if other.op != "chain" or other.value == ("=",)]
+    value = others[0].args[-1] if others and others[0].op == "chain" else others[0] if others else node
+    if len(others) != 1 or not is_arithmetic(value):
+        return False
+    there = substitute(value, {node.args[0].value: node.args[1]})
+    return any(part.op == "div" and rational(part.args[1]) == 0 for part in walk(there))
 
 
 def _shared(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

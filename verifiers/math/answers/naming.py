@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from ..tree import Node, symbols
+import re
+
+from ..tree import Node, product, symbol, symbols
 
 _NAMING = frozenset("abs norm sin cos tan cot sec csc ln arcsin arccos arctan".split())
 _ARGUMENTS = frozenset(["sym", "num", "const", "given", "chain", "text", "setop", "binop", "prefix", "apply"])
+_MARKED = re.compile(r"bar ([A-Z]{2})\Z|∠([A-Z])\Z")
 _INVERTED = frozenset(["f", "g", "h", "F", "G"])
 
 
@@ -39,5 +42,9 @@ def _is_compound_name(factors: tuple[Node, ...]) -> bool:
 
 
 def without_bars(name: Node) -> Node:
-    """A segment's name: |AB| is the length of AB."""
+    r"""What a length or the measure of an angle is of: ``|AB|`` and ``\overline{AB}`` of AB, ``m\angle A`` of A."""
+    if name.op == "mul" and name.args[0] == symbol("m") and len(name.args) == 2 and name.args[1].op == "sym":
+        name = name.args[1] if name.args[1].value.startswith("∠") else name
+    if name.op == "sym" and (found := _MARKED.match(name.value)):
+        return product(*map(symbol, found[1] or found[2]))
     return name.args[0] if name.op == "fn" and name.value in ("abs", "norm") and name.args[0].op == "mul" else name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,6 +10,7 @@ from ..equality.outcome import EQUAL, Outcome, unequal
 from ..equality.structure import canonical
 from ..tree import Node
 from .base import Answer
+from .ellipsis import summed
 
 if TYPE_CHECKING:
     from ..compare import Judge
@@ -27,7 +29,17 @@ class Opaque(Answer):
         return cls(node)
 
     def equals(self, other: Opaque, judge: Judge) -> Outcome:
-        return EQUAL if canonical(self.node) == canonical(other.node) else unequal("another expression")
+        if canonical(self.node) == canonical(other.node):
+            return EQUAL
+        if (mine := summed(self.node)) is not None and (theirs := summed(other.node)) is not None:
+            return judge.same_value(mine, theirs)
+        return unequal("another expression")
+
+    def views(self) -> Iterator[Answer]:
+        if (total := summed(self.node)) is not None:
+            from .interpret import interpret
+
+            yield interpret(total)
 
     def key(self) -> str | None:
-        return repr(canonical(self.node))
+        return None if summed(self.node) is not None else repr(canonical(self.node))

@@ -114,7 +114,7 @@ class RealSet(Answer):
     def views(self) -> Iterator[Answer]:
         from .collection import Collection
 
-        if all(mine.low == mine.high for mine in self.pieces):
+        if all(mine.low == mine.high and mine.low_closed and mine.high_closed for mine in self.pieces):
             yield Collection(tuple(Scalar(mine.low) for mine in self.pieces), True)
 
     def key(self) -> str | None:

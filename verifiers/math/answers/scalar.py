@@ -12,7 +12,7 @@ from ..phrases import MANY, ONE
 from ..tree import ARITHMETIC, E_BASE, I_UNIT, Node, function, is_arithmetic, number, product, substitute, symbols
 from ..unit_table import Unit
 from ..units import ratio, read_unit
-from .angles import same_angle
+from .angles import in_one_measure, same_angle
 from .base import Answer
 from .constants import constants, same_but_for_constants
 
@@ -75,6 +75,8 @@ class Scalar(Answer):
             other = _peeled(other)
             if other.unit is None and judge.policy.units_required:
                 return unequal("the unit is missing")
+        if self.percent != other.percent and (other.unit if self.percent else self.unit) is not None:
+            return unequal("a percentage against an amount")
         factor = Fraction(1)
         if self.unit is not None and other.unit is not None:
             if same_angle((self.node, self.unit), (other.node, other.unit), judge):
@@ -102,7 +104,8 @@ class Scalar(Answer):
         if any(name[0] in "Cc" for name in mine | theirs) and same_but_for_constants(self.node, other.node, judge):
             return EQUAL
         if mine == theirs:
-            return None
+            measured = in_one_measure(self.node, other.node)
+            return None if measured is None else judge.same_value(*measured)
         for left, right in ((self.node, other.node), (other.node, self.node)):
             rewritten = _rewritten(right, symbols(left))
             if rewritten is not None and (outcome := judge.same_value(left, rewritten)).equal:

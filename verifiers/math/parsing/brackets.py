@@ -90,6 +90,8 @@ class Brackets(Functions):
             raise self.unexpected(f"expected {_CLOSING[sign][0]!r}")
         closing = self.take().value
         items = content.args if content.op == "list" and content.value in ",;" else (content,)
+        if len(items) == 1 and sign + closing in ("(]", "[)"):
+            raise self.unexpected("a bracket closed by one of another kind")
         if sign == "\\{":
             return Node("set", items)
         if sign == "{":

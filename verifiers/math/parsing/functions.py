@@ -9,7 +9,7 @@ from .lexer import Token
 
 _RUN = frozenset(["sym", "const", "word", "letters"])  # what a function without brackets reaches over
 _ORDERS = (TWO, number(3))
-_BRACKETS = ("(", "[", "{", "|", "|(", "⌊", "⌈")
+_BRACKETS = ("(", "[", "{", "\\{", "|", "|(", "⌊", "⌈")
 
 
 class Functions(Atoms):
@@ -77,7 +77,7 @@ class Functions(Atoms):
         """``(a, b)``, a bracket, or the run of factors that a function without brackets reaches over."""
         if self.at(*_BRACKETS):
             inside = self.atom()
-            if inside.op == "bracket" and inside.value == "()":
+            if (inside.op == "bracket" and inside.value == "()") or inside.op == "set":
                 return inside.args
             return (inside,)
         if self.at("-", "+"):
