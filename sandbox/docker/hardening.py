@@ -22,9 +22,12 @@ _HEADERS_SIZE = "rw,nosuid,nodev,exec,size=400m,nr_inodes=64,mode=0755"
 _MASKED = """
 /proc/acpi /proc/asound /proc/cmdline /proc/config.gz /proc/diskstats /proc/interrupts /proc/iomem /proc/ioports
 /proc/kallsyms /proc/kcore /proc/keys /proc/key-users /proc/kmsg /proc/kpagecgroup /proc/kpagecount /proc/kpageflags
-/proc/latency_stats /proc/modules /proc/partitions /proc/sched_debug /proc/schedstat /proc/scsi /proc/slabinfo
-/proc/sysrq-trigger /proc/timer_list /proc/timer_stats /proc/vmallocinfo
+/proc/latency_stats /proc/locks /proc/modules /proc/partitions /proc/sched_debug /proc/schedstat /proc/scsi
+/proc/slabinfo /proc/sysrq-trigger /proc/timer_list /proc/timer_stats /proc/vmallocinfo
 /sys/block /sys/bus /sys/class /sys/dev /sys/devices /sys/firmware /sys/hypervisor /sys/kernel /sys/module /sys/power
+/sys/fs/bcachefs /sys/fs/bpf /sys/fs/btrfs /sys/fs/erofs /sys/fs/ext4 /sys/fs/f2fs /sys/fs/fuse /sys/fs/gfs2 /sys/fs/nfs
+/sys/fs/nilfs2 /sys/fs/ocfs2 /sys/fs/orangefs /sys/fs/pstore /sys/fs/resctrl /sys/fs/selinux /sys/fs/smackfs
+/sys/fs/tmpfs /sys/fs/virtiofs /sys/fs/xfs /sys/fs/zonefs
 /boot /home /media /mnt /root /run /srv /var/lib /var/log
 """
 # What the fork server itself holds, with what it has loaded; for C++ the precompiled header lies in memory too.

@@ -6,7 +6,9 @@ import platform
 import re
 import struct
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,7 +16,7 @@ from assay.errors import InputError, SandboxUnavailable
 from assay.sandbox.local import cgroups
 from assay.sandbox.local.identities import slot_identity
 from assay.sandbox.local.machine import FLAGS, MODES, SLOT_FOLDER, Machine, choose, interpreter, machine
-from assay.sandbox.local.slot import bpf, numbers, seccomp
+from assay.sandbox.local.slot import bpf, hostscratch, numbers, seccomp
 
 X86_HEADER = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
 GENERIC_HEADER = Path("/usr/include/asm-generic/unistd.h")
@@ -159,6 +161,18 @@ def test_the_short_filter_takes_away_what_only_setting_up_needs() -> None:
     for pointer, allowed in {0: True, 0x7FFF: False, 1 << 32: False}.items():
         assert (interpret(uncounted, n["rt_sigaction"], 17, pointer) == ALLOW) is allowed
         assert interpret(uncounted, n["rt_sigaction"], 10, pointer) == ALLOW
+    readable = seccomp.run_filter(fork=True, execute=True, shared_memory=True, own_signals=None, unreadable_files=False)
+    for mode, allowed in {0o700: True, 0o400: True, 0o111: False, 0: False, 0o7377: False}.items():
+        for name, before in (("chmod", [0]), ("fchmod", [3]), ("fchmodat", [3, 0]), ("fchmodat2", [3, 0])):
+            assert (interpret(readable, n[name], *before, mode) == ALLOW) is allowed, name
+        for name, before in (("creat", [0]), ("open", [0, 0o101]), ("openat", [3, 0, 0o20200002])):
+            assert (interpret(readable, n[name], *before, mode) == ALLOW) is allowed, name
+        assert interpret(readable, n["openat"], 3, 0, 2, mode) == ALLOW  # makes no file
+        assert interpret(plain, n["chmod"], 0, mode) == ALLOW
+    assert interpret(readable, n["umask"], 0o077) == ALLOW
+    assert refused(interpret(readable, n["umask"], 0o400))
+    assert interpret(readable, n["openat2"]) == 0x00050000 | 38
+    assert interpret(plain, n["openat2"]) == ALLOW
     strict = seccomp.run_filter(fork=False, execute=False, shared_memory=False, own_signals=42)
     for name in ("fork", "vfork", "execve", "execveat", "tkill"):
         assert refused(interpret(strict, n[name])), name
@@ -225,7 +239,14 @@ def test_a_process_may_be_left_with_signals_to_itself_alone() -> None:
 def test_no_jump_of_a_filter_leaves_it() -> None:
     for code in (
         seccomp.slot_filter(sockets=True),
-        seccomp.run_filter(fork=False, execute=False, shared_memory=False, own_signals=1, ignores_children=False),
+        seccomp.run_filter(
+            fork=False,
+            execute=False,
+            shared_memory=False,
+            own_signals=1,
+            ignores_children=False,
+            unreadable_files=False,
+        ),
     ):
         program = instructions(code)
         assert len(program) < 4096
@@ -380,3 +401,34 @@ def test_this_kernel_is_one_the_sandbox_knows() -> None:
     assert (numbers.MACHINE in numbers.AUDIT_ARCHITECTURES) is (
         platform.machine().lower() in ("x86_64", "amd64", "aarch64", "arm64")
     )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda work: (work / "left").write_text("for the next run"),
+        lambda work: work.chmod(0),
+        lambda work: (work.rmdir(), work.mkdir(), (work / "left").symlink_to("/")),
+    ],
+)
+def test_what_a_run_leaves_is_seen_though_the_clock_stands_still(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object]
+) -> None:
+    """As before Linux 6.13, where a folder that is changed twice within milliseconds bears one time."""
+    real = os.lstat
+
+    def lstat(path: str) -> SimpleNamespace:
+        found = real(path)
+        return SimpleNamespace(st_ctime_ns=0, st_ino=found.st_ino, st_mode=found.st_mode)
+
+    hostscratch.make(str(tmp_path), None)
+    with monkeypatch.context() as patched:
+        patched.setattr("assay.sandbox.local.slot.filesystem.os.lstat", lstat)
+        scratch = hostscratch.HostScratch(str(tmp_path), None, lambda: None)
+        assert not scratch.prepare(0, 0)
+        change(tmp_path / hostscratch.RUN / "work")
+        assert scratch.prepare(0, 0)
+        assert not scratch.prepare(0, 0)
+    assert list((tmp_path / hostscratch.RUN / "work").iterdir()) == []
+    for left in (tmp_path / hostscratch.TRASH).iterdir():
+        left.chmod(0o700)

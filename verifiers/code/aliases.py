@@ -9,7 +9,7 @@ This file is read as text and run inside sandboxes too.
 import collections
 from typing import Any
 
-from .codec import Encoder, NotComparable, TooLarge
+from .codec import ARRAY_KINDS, Encoder, NotComparable, TooLarge
 from .decoding import Decoder
 
 _KINDS = (list, dict, set, collections.deque, bytearray)
@@ -136,11 +136,13 @@ class SharingEncoder(Encoder):
 
 
 def numpy_array(dtype: str, shape: list[int], items: list[Any]) -> Any:
-    """A NumPy array of its parts."""
+    """A NumPy array of its parts; of the kinds that can be sent on."""
     try:
         import numpy
     except ImportError:
         raise NotComparable("an array, and there is no NumPy here") from None
+    if numpy.dtype(dtype).kind not in ARRAY_KINDS:
+        raise NotComparable("an array of another kind")
     return numpy.array(items, dtype=dtype).reshape(shape)
 
 

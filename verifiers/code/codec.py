@@ -16,6 +16,7 @@ MAX_NODES = 400_000
 MAX_DEPTH = 120
 MAX_HEX_DIGITS = 20_000
 MAX_LINE = 8 << 20  # bytes of one encoded value on a channel
+ARRAY_KINDS = "biufcU"  # of NumPy's: numbers and texts
 TYPES: dict[str, type] = {
     t.__name__: t
     for t in (bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, range, object, type)
@@ -110,7 +111,7 @@ class Encoder:
 
         if isinstance(x, numpy.generic):
             return self.encode(x.item(), depth)
-        if type(x) is numpy.ndarray and x.dtype.kind in "biufcU":
+        if type(x) is numpy.ndarray and x.dtype.kind in ARRAY_KINDS:
             return ["np", str(x.dtype), list(x.shape), self.encode(x.ravel().tolist(), depth + 1)]
         raise NotComparable(f"a {type(x).__name__} has no plain content")
 

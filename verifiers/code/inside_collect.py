@@ -1,8 +1,8 @@
 # ruff: noqa: N802, N815 - methods of unittest are called so
 """Runs inside the sandbox of the tests: finds the tests that a text defines, and runs them with what belongs to them.
 
-Functions and classes as pytest takes them (``test_*``, ``Test*``, ``setup_module``, ``setup_class``, ``setup_method``,
-``parametrize``, ``skip``, ``skipif``, ``xfail`` without options) and ``unittest`` cases with all their fixtures.
+Functions and classes as pytest takes them (``test_*``, ``Test*``, ``setup_module`` and its kin, ``parametrize``,
+``skip``, ``skipif``, ``xfail``) and ``unittest`` cases with all their fixtures.
 """
 
 import itertools
@@ -16,7 +16,15 @@ Action = Callable[[], Any]
 
 
 class Skipped(Exception):
-    """The text itself leaves a test out."""
+    """The text itself leaves a test out.
+
+    Args:
+        always: Whether it does so whatever happens; else a condition held when the text was read.
+    """
+
+    def __init__(self, reason: str, *, always: bool = False) -> None:
+        super().__init__(reason)
+        self.always = always
 
 
 class Group:
@@ -51,15 +59,17 @@ def groups_in(names: dict[str, Any], stubs: list[str], called: int) -> list[Grou
         entry = names[stubs[0]]
         alone.append(("check", lambda: check(entry) if check.__code__.co_argcount else check()))
     unittest = sys.modules.get("unittest")
+    marks = _marks_of(names.get("pytestmark"))
     for title, item in names.items():
-        if title in stubs:
+        if title in stubs or getattr(item, "__test__", True) is False:
             continue
         if title.startswith("test") and isinstance(item, FunctionType):
-            alone += _variants(title, item, item)
+            around = [_fixture(names.get(name), item) for name in ("setup_function", "teardown_function")]
+            alone += _variants(title, item, partial(_call_between, *around, item), marks)
         elif unittest and isinstance(item, type) and issubclass(item, unittest.TestCase):
             groups.append(_unittest_group(title, item))
         elif title.startswith("Test") and isinstance(item, type):
-            groups.append(_plain_group(title, item))
+            groups += _plain_groups(title, item, marks)
     return [group for group in groups if group.tests]
 
 
@@ -98,60 +108,98 @@ def settle(value: Any) -> None:
             pass
 
 
-def _plain_group(title: str, kind: Any) -> Group:
-    """A class as pytest takes it: a new instance for each test."""
+def _plain_groups(title: str, kind: Any, marks: list[Any]) -> Iterator[Group]:
+    """A class as pytest takes it, with a new instance for each test; and the classes within it."""
     tests: list[tuple[str, Action]] = []
+    marks = [*marks, *_marks_of(getattr(kind, "pytestmark", None))]
     for name in dir(kind):
-        method = getattr(kind, name)
-        if name.startswith("test") and callable(method):
-            tests += _variants(f"{title}.{name}", method, partial(_call_method, kind, name))
+        item = getattr(kind, name)
+        if name.startswith("Test") and isinstance(item, type) and getattr(item, "__test__", True):
+            yield from _plain_groups(f"{title}.{name}", item, marks)
+        elif name.startswith("test") and callable(item):
+            tests += _variants(f"{title}.{name}", item, partial(_call_method, kind, name), marks)
     begin, end = getattr(kind, "setup_class", None), getattr(kind, "teardown_class", None)
-    return Group(title, _fixture(begin, kind), tests, _fixture(end, kind))
+    yield Group(title, _fixture(begin, kind), tests, _fixture(end, kind))
 
 
 def _call_method(kind: Any, name: str, *arguments: Any, **keywords: Any) -> None:
     instance = kind()
     method = getattr(instance, name)
-    _fixture(getattr(instance, "setup_method", None), method)()
+    begin, end = getattr(instance, "setup_method", None), getattr(instance, "teardown_method", None)
+    _call_between(_fixture(begin, method), _fixture(end, method), method, *arguments, **keywords)
+
+
+def _call_between(begin: Action, end: Action, test: Callable[..., Any], *arguments: Any, **keywords: Any) -> None:
+    begin()
     try:
-        settle(method(*arguments, **keywords))
+        settle(test(*arguments, **keywords))
     finally:
-        _fixture(getattr(instance, "teardown_method", None), method)()
+        end()
 
 
-def _variants(title: str, function: Any, call: Callable[..., Any]) -> Iterator[tuple[str, Action]]:
+def _variants(
+    title: str, function: Any, call: Callable[..., Any], inherited: list[Any]
+) -> Iterator[tuple[str, Action]]:
     """A test as often as its marks say, with the arguments that they give."""
-    marks = getattr(function, "pytestmark", [])
+    marks = [*inherited, *_marks_of(getattr(function, "pytestmark", None))]
     sets = [list(_rows(*mark.args[:2])) for mark in marks if mark.name == "parametrize"]
+    if [] in sets:
+        yield title, partial(_leave_out, "there are no parameters for it", always=False)
     for number, rows in enumerate(itertools.product(*sets)):
-        keywords = {name: value for row in rows for name, value in row.items()}
-        yield f"{title}[{number}]" if sets else title, partial(_marked, marks, partial(call, **keywords))
+        keywords = {name: value for row, _ in rows for name, value in row.items()}
+        mine = [*marks, *[mark for _, more in rows for mark in more]]
+        names = getattr(function, "__globals__", {})
+        yield f"{title}[{number}]" if sets else title, partial(_marked, mine, names, partial(call, **keywords))
 
 
-def _rows(argument_names: Any, values: Any) -> Iterator[dict[str, Any]]:
+def _rows(argument_names: Any, values: Any) -> Iterator[tuple[dict[str, Any], list[Any]]]:
     several = not isinstance(argument_names, str) or "," in argument_names
     listed = argument_names.split(",") if isinstance(argument_names, str) else argument_names
     labels = [name.strip() for name in listed if name.strip()]
     for value in values:
-        row = getattr(value, "values", value) if type(value).__name__ == "ParameterSet" else value
-        parts = row if several or row is not value else (row,)
-        yield dict(zip(labels, parts, strict=True))
+        marked = type(value).__name__ == "ParameterSet"
+        parts = value.values if marked else value if several else (value,)
+        yield dict(zip(labels, parts, strict=True)), _marks_of(value.marks if marked else None)
 
 
-def _marked(marks: list[Any], call: Action) -> None:
-    fails = False
+def _marks_of(found: Any) -> list[Any]:
+    """Marks, from what may be one or several, decorators too."""
+    several = found if isinstance(found, (list, tuple)) else [] if found is None else [found]
+    return [getattr(mark, "mark", mark) for mark in several]
+
+
+def _marked(marks: list[Any], names: dict[str, Any], call: Action) -> None:
+    """Run a test as its marks want it. One that may fail and may pass says nothing, so it is left out."""
+    allowed: list[Any] = []
     for mark in marks:
-        if mark.name == "skip" or (mark.name == "skipif" and mark.args and mark.args[0]):
-            raise Skipped
-        fails = fails or (mark.name == "xfail" and not mark.args)
+        if mark.name in ("skip", "skipif", "xfail"):
+            always, applies = _applies(mark, names)
+            if not applies:
+                continue
+            if mark.name != "xfail" or not mark.kwargs.get("strict"):
+                _leave_out(mark.kwargs.get("reason", ""), always=always)
+            allowed.append(mark.kwargs.get("raises") or Exception)
     try:
         settle(call())
     except Exception as error:
-        if not fails or type(error).__name__ == "PolicyGone":
+        if not allowed or not isinstance(error, allowed[0]):
             raise
     else:
-        if fails and any(mark.kwargs.get("strict") for mark in marks if mark.name == "xfail"):
+        if allowed:
             raise AssertionError("a test that should fail passed")
+
+
+def _applies(mark: Any, names: dict[str, Any]) -> tuple[bool, bool]:
+    """Whether a mark has no condition, and whether it holds; a text is one that pytest would evaluate."""
+    conditions = [mark.kwargs["condition"]] if "condition" in mark.kwargs else list(mark.args)
+    if mark.name == "skip" or (mark.name == "xfail" and not conditions):
+        return True, True
+    known = {**{name: __import__(name) for name in ("os", "platform", "sys")}, **names}
+    return False, any(eval(part, known) if isinstance(part, str) else part for part in conditions)  # noqa: S307
+
+
+def _leave_out(reason: str, *, always: bool) -> None:
+    raise Skipped(reason, always=always)
 
 
 def _unittest_group(title: str, kind: Any) -> Group:
@@ -203,5 +251,7 @@ def _run_case(kind: Any, name: str) -> None:
     errors += [error for error in expected if not isinstance(error, Exception)]  # the process is gone
     if errors:
         raise next((error for error in errors if not isinstance(error, Exception)), errors[0])
-    if skips:
+    if skips and (hasattr(kind, "__unittest_skip__") or hasattr(getattr(kind, name), "__unittest_skip__")):
         raise Skipped(skips[0])
+    if skips:
+        raise unittest.SkipTest(skips[0])

@@ -15,10 +15,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from .inside_calls import describe, read_job
-from .inside_collect import Action, Group, groups_in, module_fixtures, settle
+from .inside_collect import Action, Group, Skipped, groups_in, module_fixtures, settle
 from .inside_stream import CannotCross, PolicyGone, Stream
 
 REFERENCE_FAULTS = (NameError, ImportError, SyntaxError)
+LEFT_OUT = ("left out", "left out by a condition", "left out by a statement")
 
 
 def main() -> None:
@@ -57,6 +58,7 @@ def judge(job: dict[str, Any], stream: Stream) -> dict[str, Any]:
                 raise
 
     if outcomes.attempt("module", execute):
+        outcomes.loading = outcomes.shared = stream.calls
         groups = groups_in(names, job["names"], stream.calls)
         begin, end = module_fixtures(names)
         everything = Group("the tests", begin, [test for group in groups for test in group.tests], end)
@@ -74,19 +76,25 @@ class Outcomes:
 
     Attributes:
         skipped: How many tests were left out by their own text before they called the program.
+        loading: How many calls the text itself made.
+        shared: Those, and the calls of what was set up for the present test and others.
     """
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
         self.rows: list[list[str]] = []
         self.skipped = 0
+        self.loading = self.shared = 0
 
     def _outcome(self, action: Action) -> tuple[str, str]:
         called = self.stream.calls
         kind, text = outcome(action)
-        if kind == "skipped" and self.stream.calls > called:  # what the program answered shall not leave tests out
+        if kind not in LEFT_OUT:
+            return kind, text
+        known = (0, self.loading, self.shared)[LEFT_OUT.index(kind)]
+        if known or self.stream.calls > called:  # what the program answered shall not leave tests out
             return "wrong", f"left out after a call: {text}"
-        return kind, text
+        return "skipped", text
 
     def attempt(self, title: str, action: Action) -> bool:
         """Run a test; whether it passed."""
@@ -103,13 +111,16 @@ class Outcomes:
 
     def around(self, group: Group, run: Action) -> None:
         """Set up, run, tear down; where the set-up fails, so do all tests of the group."""
+        shared, called = self.shared, self.stream.calls
         kind, text = self._outcome(group.begin)
         if kind == "skipped":
             self.skipped += len(group.tests)
         elif kind != "passed":
             self.rows += [[title, kind, f"setting up {group.title} failed: {text}"] for title, _ in group.tests]
         else:
+            self.shared += self.stream.calls - called
             run()
+            self.shared = shared
             kind, text = self._outcome(group.end)
             if kind not in ("passed", "skipped"):
                 self.rows.append([f"after {group.title}", kind, text])
@@ -128,8 +139,10 @@ def outcome(action: Action) -> tuple[str, str]:
             return "raised", describe(error)
         if isinstance(error, REFERENCE_FAULTS):
             return "reference", describe(error)
-        if type(error).__name__ in ("Skipped", "SkipTest"):  # ours or pytest's, and unittest's
-            return "skipped", describe(error)
+        if isinstance(error, Skipped):
+            return LEFT_OUT[0 if error.always else 1], describe(error)
+        if type(error).__name__ in ("Skipped", "XFailed", "SkipTest"):  # pytest's and unittest's
+            return LEFT_OUT[2], describe(error)
         return "wrong", describe(error)
     return "passed", ""
 

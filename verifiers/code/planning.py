@@ -55,12 +55,18 @@ def _linked(suite: TestSuite, tree: ast.Module) -> LinkedPlan:
             f"nothing runs the assertions in {', '.join(dict.fromkeys(idle))}: call it in the tests, or name it check "
             "(with one argument) or test_... (without arguments that nothing gives)"
         )
+    stream = _stream_of(tree)
+    if stream:
+        raise BadSuite(
+            f"the tests look at what the program prints, or give it input ({stream}); a program's streams are not its "
+            "tests': judge whole programs by from_stdio"
+        )
     source = suite.source if whole.body == tree.body else ast.unparse(whole)
     return LinkedPlan(source, suite.entry_points, "\n".join([*_missing_imports(tree), suite.prompt]))
 
 
 def entry_points(source: str) -> tuple[str, ...]:
-    """The functions that asserts call first, in the order of their appearance; builtin ones only for want of others.
+    """The functions that asserts call first, in their order; builtin and the tests' own ones only for want of others.
 
     Raises:
         SyntaxError: The text is not Python.
@@ -69,10 +75,10 @@ def entry_points(source: str) -> tuple[str, ...]:
     ('f',)
     """
     tree = parse(source)
-    for skip_builtins in (True, False):
+    for others in ({*dir(builtins), *_bound(tree)}, set()):
         found: dict[str, None] = {}
         for statement in ast.walk(tree):
-            call = _outermost_call(statement.test, skip_builtins) if isinstance(statement, ast.Assert) else None
+            call = _outermost_call(statement.test, others) if isinstance(statement, ast.Assert) else None
             if call:
                 found[call] = None
         if found:
@@ -80,25 +86,50 @@ def entry_points(source: str) -> tuple[str, ...]:
     return ()
 
 
-def _outermost_call(node: ast.AST, skip_builtins: bool) -> str | None:
-    """The first function that an expression calls, from the outside in and from left to right."""
+def _outermost_call(node: ast.AST, others: set[str]) -> str | None:
+    """The first function but ``others`` that an expression calls, from the outside in and from left to right."""
     if isinstance(node, ast.Call):
         root = root_of(node)
         of_name = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
-        if root and not of_name and not (skip_builtins and hasattr(builtins, root)):
+        if root and not of_name and root not in others:
             return root
-    found = (_outermost_call(part, skip_builtins) for part in ast.iter_child_nodes(node))
+    found = (_outermost_call(part, others) for part in ast.iter_child_nodes(node))
     return next(filter(None, found), None)
 
 
 def _missing_imports(tree: ast.Module) -> list[str]:
     """Imports of standard modules that tests use unbound: natively the program's own imports serve them too."""
-    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    bound |= {
-        a.asname or a.name for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names
-    }
+    bound = _bound(tree)
     used = {n.value.id for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
     return [f"import {name}" for name in sorted((used - bound) & sys.stdlib_module_names)]
+
+
+def _stream_of(tree: ast.Module) -> str:
+    """What of the program's own streams tests replace and depend on; "" for nothing."""
+    words: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            words.add(f"{node.attr} =" if isinstance(node.ctx, ast.Store) else node.attr)
+        elif isinstance(node, ast.Name):
+            words.add(node.id)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words.add(node.value)
+    given = words & {"builtins.input", "sys.stdin", "stdin =", "builtins.print"}
+    shown = words & {"redirect_stdout", "sys.stdout", "stdout ="} if "getvalue" in words else set()
+    return " ".join(sorted(given | shown)[:1]).removesuffix(" =")
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    """The names that a text binds: by assignment, import or definition."""
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bound.add(node.name)
+    return bound
 
 
 def _checks(node: ast.AST) -> bool:

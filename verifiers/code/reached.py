@@ -9,7 +9,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FIXTURES = frozenset({
     "setUp", "tearDown", "setUpClass", "tearDownClass", "asyncSetUp", "asyncTearDown", "setup_method",
     "teardown_method", "setup_class", "teardown_class", "setUpModule", "tearDownModule", "setup_module",
-    "teardown_module",
+    "teardown_module", "setup_function", "teardown_function",
 })  # fmt: skip
 _LOOK_UP = frozenset({"globals", "locals", "vars", "dir", "getattr", "eval", "exec"})
 _RUNNERS = frozenset({"unittest", "pytest", "main", "print", "exit", "sys", "check"})

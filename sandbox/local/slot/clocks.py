@@ -29,12 +29,13 @@ class Clock:
     Args:
         fd: One of: a cgroup's ``cpuacct.usage`` (version 1, nanoseconds), its ``cpu.stat`` (version 2, ``usage_usec``
             first), a performance counter (eight bytes, nanoseconds).
-        counter: Whether it is the last of these.
+        counter: Whether it is the last of these. It loses processes that execute a file that they cannot read (the
+            kernel's ``begin_new_exec``), so programs must not make any (``seccomp.run_filter``).
     """
 
     def __init__(self, fd: int, *, counter: bool) -> None:
         self._fd = fd
-        self._counter = counter
+        self.counter = counter
         self._before = 0
 
     def start(self) -> None:
@@ -46,7 +47,7 @@ class Clock:
         return max(0, self._now() - self._before)
 
     def _now(self) -> int:
-        if self._counter:
+        if self.counter:
             [nanoseconds] = struct.unpack("Q", os.read(self._fd, 8))
             total = int(nanoseconds) // 1000
         else:

@@ -15,6 +15,7 @@ What lies in the host's /tmp and must be seen (an interpreter) is shown aside, a
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import stat
 
@@ -26,6 +27,7 @@ _OWN = {"/tmp/": "tmp", "/var/tmp/": "tmp", "/dev/shm/": "shm"}  # noqa: S108 - 
 _ASIDE = "/aside"
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _ROOT_LINKS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
+_MOST_ENTRIES = 16  # of a folder to look at; a clean one has no more
 _HIDDEN = kernel.READ_ONLY | kernel.NO_SUID | kernel.NO_DEVICES
 _ETC = {
     "passwd": "root:x:0:0::/:/usr/sbin/nologin\nrunner:x:1000:1000::/scratch/run/work:/usr/sbin/nologin\n",
@@ -141,6 +143,20 @@ def changed(path: str) -> int:
         return 0
 
 
+def look_of(path: str) -> tuple[object, ...]:
+    """What shows whether a folder is as it was: itself, when it changed, and what lies in it.
+
+    Before Linux 6.13 times advance by milliseconds: what a quick program does may bear the time of the clean folder.
+    """
+    try:
+        found = os.lstat(path)
+        with os.scandir(path) as entries:
+            first = [(entry.name, entry.inode()) for entry in itertools.islice(entries, _MOST_ENTRIES)]
+    except OSError:
+        return ()
+    return (found.st_ctime_ns, found.st_ino, found.st_mode, *sorted(first))
+
+
 class Scratch:
     """The tmpfs that a run may write to: dropped whole and replaced, never walked."""
 
@@ -148,7 +164,7 @@ class Scratch:
         self._links = links
         self._size: tuple[int, int] | None = None
         self._mounted = False
-        self._clean: tuple[int, ...] = ()
+        self._clean: tuple[object, ...] = ()
 
     def prepare(self, size_bytes: int, inodes: int) -> bool:
         """Have an empty scratch of this size; whether it is a new one. Nothing is done where it was not touched."""
@@ -171,10 +187,10 @@ class Scratch:
         self._size = (size_bytes, inodes)
         return True
 
-    def _state(self) -> tuple[int, ...]:
-        """Free blocks and inodes, and when each folder last changed in any way; a run may have removed one."""
+    def _state(self) -> tuple[object, ...]:
+        """Free blocks and inodes, and the look of each folder; a run may have removed one."""
         free = os.statvfs(SCRATCH)
-        return (free.f_bfree, free.f_ffree, *(changed(f"{SCRATCH}/{name}") for name in ("", *FOLDERS)))
+        return (free.f_bfree, free.f_ffree, *(look_of(f"{SCRATCH}/{name}") for name in ("", *FOLDERS)))
 
     def inspect(self) -> bool:
         """Whether the scratch is full; one that a run changed in any way is replaced by the next ``prepare``."""

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable
 
-from .filesystem import FOLDERS, changed
+from .filesystem import FOLDERS, look_of
 
 RUN, TRASH = "run", "trash"
 
@@ -42,8 +42,8 @@ class HostScratch:
         self._tell = tell
         self._clean = self._state()
 
-    def _state(self) -> list[int]:
-        return [changed(f"{self._folder}/{RUN}/{name}") for name in FOLDERS]
+    def _state(self) -> list[tuple[object, ...]]:
+        return [look_of(f"{self._folder}/{RUN}/{name}") for name in FOLDERS]
 
     def prepare(self, size_bytes: int, inodes: int) -> bool:
         """Have empty parts; whether there are new ones. Their size is the file system's, whatever is asked for."""

@@ -53,6 +53,8 @@ _SET_DEATH_SIGNAL = 1
 # the host, where others would meet them: flock, F_GETLK and the F_OFD_ kinds. Write locks need a file of one's own.
 _FCNTLS = (0, 1, 2, 3, 4, 6, 7, 9, 11, 1030, 1032, 1034)
 _SIGCHLD = 17
+_OWNER_READS = 0o400
+_MAKES_A_FILE = 0o20000100  # O_CREAT, __O_TMPFILE
 
 
 class ArgumentRule(NamedTuple):
@@ -136,7 +138,13 @@ def _allow_own_priority(a: Assembler) -> None:
 
 
 def run_filter(
-    *, fork: bool, execute: bool, shared_memory: bool, own_signals: int | None, ignores_children: bool = True
+    *,
+    fork: bool,
+    execute: bool,
+    shared_memory: bool,
+    own_signals: int | None,
+    ignores_children: bool = True,
+    unreadable_files: bool = True,
 ) -> bytes:
     """The short filter, stacked by each run just before the program starts.
 
@@ -146,6 +154,8 @@ def run_filter(
         shared_memory: Whether it may map shared anonymous memory, which no RLIMIT_DATA counts.
         own_signals: The only process that it may signal, where neither a namespace nor Landlock keeps signals in.
         ignores_children: Whether it may change what SIGCHLD does. Where it is ignored, the times of children are lost.
+        unreadable_files: Whether it may make files that it cannot read. Performance counters do not follow a process
+            that executes one.
     """
     a = Assembler()
     a.add(LOAD, 0)
@@ -169,6 +179,8 @@ def run_filter(
     a.refuse_if_argument_in("prctl", 0, (_SET_DEATH_SIGNAL,))
     if not ignores_children:
         _refuse_handling_of_children(a)
+    if not unreadable_files:
+        _refuse_unreadable_files(a)
     if own_signals is not None:
         refused += ["tkill"]
         for name in ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
@@ -192,3 +204,30 @@ def _refuse_handling_of_children(a: Assembler) -> None:
     a.add(EQUAL, 0, 0, 1)
     a.allow()
     a.refuse()
+
+
+def _refuse_unreadable_files(a: Assembler) -> None:
+    """Modes without the owner's right to read, wherever a call takes one; ``openat2`` hides it in memory."""
+    for name, argument in (("chmod", 1), ("fchmod", 1), ("fchmodat", 2), ("fchmodat2", 2), ("creat", 1)):
+        if name in NUMBERS:
+            a.add(EQUAL, NUMBERS[name], 0, 4)
+            a.load_argument(argument)
+            a.add(ANY_BIT, _OWNER_READS, 0, 1)
+            a.allow()
+            a.refuse()
+    for name, argument in (("open", 1), ("openat", 2)):
+        if name in NUMBERS:
+            a.add(EQUAL, NUMBERS[name], 0, 6)
+            a.load_argument(argument)
+            a.add(ANY_BIT, _MAKES_A_FILE, 0, 2)
+            a.load_argument(argument + 1)
+            a.add(ANY_BIT, _OWNER_READS, 0, 1)
+            a.allow()
+            a.refuse()
+    a.add(EQUAL, NUMBERS["umask"], 0, 4)
+    a.load_argument(0)
+    a.add(ANY_BIT, _OWNER_READS, 1, 0)
+    a.allow()
+    a.refuse()
+    a.add(EQUAL, NUMBERS["openat2"], 0, 1)
+    a.refuse(errno.ENOSYS)

@@ -166,6 +166,7 @@ class Zygote:
         """The short filter for this kind of request."""
         fork = self.config["mode"] != "D"
         execute = fork or request.kind != PYTHON
+        clock = self.crew.clock
         shared = self.config["mode"] in "AP" or not request.flags & NO_ADDRESS_LIMIT
         if self.config["mode"] == "D" and landlock.abi() < landlock.SCOPED_ABI:
             # The child's pid is not known before the fork; pid namespaces aside, Linux hands them out in a row, so the
@@ -179,7 +180,8 @@ class Zygote:
                     execute=execute,
                     shared_memory=shared,
                     own_signals=None,
-                    ignores_children=not fork or self.crew.clock is not None,
+                    ignores_children=not fork or clock is not None,
+                    unreadable_files=not (fork and clock and clock.counter),
                 )
             )
         return self.filters[key]

@@ -165,6 +165,14 @@ def test_forged_references_are_refused(forms: list[Any]) -> None:
         SharingDecoder(Registry(0)).all(forms)
 
 
+@pytest.mark.parametrize("dtype", ["O", "i4,i4", "M8[s]", "V8", "no such"])
+def test_forged_arrays_that_could_not_be_sent_on_are_refused(dtype: str) -> None:
+    pytest.importorskip("numpy")
+    assert SharingDecoder(Registry(0)).all([["np", "int64", [1], ["l", 4]]])[0].tolist() == [4]
+    with pytest.raises(NotComparable):
+        SharingDecoder(Registry(0)).all([["np", dtype, [1], ["l", 4]]])
+
+
 def test_a_reference_to_something_of_another_kind_or_of_the_tests_own_does_not_replace_it() -> None:
     ends, xs = Ends(), [1]
     ends.send([xs])

@@ -52,6 +52,10 @@ def outcomes(result: Result) -> dict[str, str]:
         "class TestF:\n    def test_a(self): f(1)\n    def teardown_method(self, method): assert f(2) == 4, method",
         "def setup_module(): global two\n\ndef teardown_module(module=None): assert f(2) == 4\ndef test_a(): f(1)",
         "class Base:\n    def test_a(self): assert f(self.n) == 4\nclass TestF(Base): n = 2",
+        "class TestF:\n    class TestG:\n        def test_a(self): assert f(2) == 4",
+        "class TestF:\n    __test__ = False\n    def test_a(self): assert f(1) == 7\ndef test_b(): assert f(2) == 4",
+        "n = 0\ndef setup_function(function):\n    global n\n    n = 2\ndef test_a(): assert f(n) == 4",
+        "def teardown_function(): assert f(2) == 4\ndef test_a(): f(1)",
     ],
 )  # fmt: skip
 def test_fixtures_skips_and_expected_failures_are_as_in_the_frameworks(sandbox: Sandbox, tests: str) -> None:
@@ -83,7 +87,7 @@ import pytest
 def test_a(n, wanted, by): assert f(n) == wanted * by
 @pytest.mark.skip(reason="later")
 def test_b(): assert f(1) == 7
-@pytest.mark.xfail
+@pytest.mark.xfail(strict=True)
 def test_c(): assert f(2) == 5
 class TestF:
     @pytest.mark.parametrize("n", [0, 4])
@@ -97,6 +101,67 @@ def test_e():
     assert right.verdict is Verdict.CORRECT, right.reason
     assert list(outcomes(right)) == ["test_a[0]", "test_a[1]", "test_c", "test_e", "TestF.test_d[0]", "TestF.test_d[1]"]
     assert judge(sandbox, WRONG, tests).score == pytest.approx(2 / 6)  # test_c, and the square of 0
+
+
+PYTEST = "import pytest\nmark = pytest.mark\ndef test_b(): assert f(2) == 4\n"
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        f"{PYTEST}@mark.xfail\ndef test_a(): assert f(2) == 5",  # may fail and may pass: it says nothing
+        f"{PYTEST}@mark.xfail(True, reason='')\ndef test_a(): assert f(2) == 5",
+        f"{PYTEST}@mark.skipif('sys.version_info < (3,)')\ndef test_a(): assert f(3) == 9",
+        f"{PYTEST}@mark.skipif(condition=True, reason='')\ndef test_a(): assert f(2) == 5",
+        f"{PYTEST}@mark.parametrize('n', [2, pytest.param(5, marks=mark.skip)])\ndef test_a(n): assert f(n) == 4",
+        f"{PYTEST}@mark.parametrize('n', [])\ndef test_a(n): assert f(n) == 4",
+        f"{PYTEST}@mark.skip\nclass TestF:\n    def test_a(self): assert f(2) == 5",
+        f"{PYTEST}def test_a(): pytest.skip('later')",
+        f"{PYTEST}def test_a(): pytest.xfail('later')",
+        f"{PYTEST}@mark.xfail(strict=True, raises=TypeError)\ndef test_a(): f(None)",
+    ],
+)
+def test_options_of_marks_mean_what_they_mean_in_pytest(sandbox: Sandbox, tests: str) -> None:
+    right, wrong = judge(sandbox, RIGHT, tests), judge(sandbox, WRONG, tests)
+    if "No module named 'pytest'" in right.reason:
+        pytest.skip("programs in the sandbox do not see pytest here")
+    assert (right.verdict, wrong.score) == (Verdict.CORRECT, 0.0), (right.reason, wrong.reason)
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "import pytest\n@pytest.mark.parametrize('n', range(f(1)))\ndef test_a(n): assert f(2) == 4",
+        "import pytest\n@pytest.mark.skipif(f(2) != 4, reason='')\ndef test_a(): assert f(3) == 9",
+        "import pytest\npytestmark = [pytest.mark.skipif(f(2) != 4, reason='')]\ndef test_a(): assert f(3) == 9",
+        "import unittest\n@unittest.skipUnless(f(2) == 4, '')\n" + UNITTEST.partition("\n")[2]
+        + "    def test_a(self): self.assertEqual(f(3), 9)",
+        f"{UNITTEST}    @unittest.skipIf(f(2) != 4, '')\n    def test_a(self): self.assertEqual(f(3), 9)",
+        f"{UNITTEST}    @classmethod\n    def setUpClass(cls): cls.works = f(2) == 4\n"
+        "    def test_a(self):\n        if not self.works: self.skipTest('')\n        self.assertEqual(f(3), 9)",
+        "import unittest\nworks = []\ndef setUpModule(): works.append(f(2) == 4)\n" + UNITTEST
+        + "    def setUp(self):\n        if not works[0]: raise unittest.SkipTest\n"
+        "    def test_a(self): self.assertEqual(f(3), 9)",
+    ],
+)  # fmt: skip
+def test_no_answer_of_the_program_leaves_tests_out(sandbox: Sandbox, tests: str) -> None:
+    right, wrong = judge(sandbox, RIGHT, tests), judge(sandbox, WRONG, tests)
+    if "No module named 'pytest'" in right.reason:
+        pytest.skip("programs in the sandbox do not see pytest here")
+    assert (right.verdict, wrong.verdict) == (Verdict.CORRECT, Verdict.INCORRECT), (right.reason, wrong.reason)
+    assert "left out after a call" in wrong.reason
+
+
+def test_calls_of_other_tests_leave_skips_as_they_are(sandbox: Sandbox) -> None:
+    tests = (
+        f"{UNITTEST}    @classmethod\n    def setUpClass(cls): assert f(2) == 4\n"
+        "class U(unittest.TestCase):\n    def test_a(self): self.skipTest('later')\n"
+        "    @unittest.skipIf(True, '')\n    def test_b(self): self.fail()\n"
+        "    def test_c(self): self.assertEqual(f(2), 4)\n"
+    ).replace("\nclass U", "\n    def test_d(self): self.assertEqual(f(3), 9)\nclass U")
+    right = judge(sandbox, RIGHT, tests)
+    assert right.verdict is Verdict.CORRECT, right.reason
+    assert list(outcomes(right)) == ["T.test_d", "U.test_c"]
 
 
 @pytest.mark.parametrize(
@@ -182,3 +247,25 @@ def test_a_suite_with_tests_that_nothing_runs_says_which_and_what_to_do() -> Non
         BadSuite, match=r"nothing runs the assertions in verify: call it in the tests, or name it check"
     ):
         plan_of(TestSuite.from_code("def verify():\n    assert f(1) == 2", entry_point="f"))
+
+
+@pytest.mark.parametrize(
+    ("tests", "named"),
+    [
+        ("def test_a():\n    with redirect_stdout(out): f(2)\n    assert out.getvalue() == '4'", "redirect_stdout"),
+        ("def test_a():\n    sys.stdout = out\n    f(2)\n    assert out.getvalue() == '4'", "stdout"),
+        ("def test_a():\n    sys.stdin = io.StringIO('2')\n    assert f() == 4", "stdin"),
+        ("@patch('builtins.input', lambda: '2')\ndef test_a(): assert f() == 4", "builtins.input"),
+    ],
+)
+def test_tests_of_what_a_program_prints_or_reads_are_refused_with_a_reason(tests: str, named: str) -> None:
+    with pytest.raises(BadSuite, match=rf"the tests look at what the program prints, .* \({named}\).*from_stdio"):
+        plan_of(TestSuite.from_code(tests, entry_point="f"))
+
+
+def test_tests_may_keep_a_program_silent(sandbox: Sandbox) -> None:
+    tests = (
+        "import contextlib, io, sys\nwith contextlib.redirect_stdout(io.StringIO()):\n    result = f(2)\n"
+        "assert result == 4\nprint(result, file=sys.stdout)"
+    )
+    assert judge(sandbox, RIGHT, tests).verdict is Verdict.CORRECT

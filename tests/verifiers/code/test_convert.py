@@ -210,6 +210,10 @@ def test_a_failed_call_fails_what_follows_it_in_its_function_only(sandbox: Sandb
 def test_the_function_under_test_is_found_in_asserts() -> None:
     assert entry_points("assert sorted(f([1])) == [1]\nassert abs(g(2) - 1) < 1") == ("f", "g")
     assert entry_points("import math\nassert math.isclose(h(1), 1)") == ("h",)
+    assert entry_points("from math import isclose\nassert isclose(h(1), 1)") == ("h",)
+    assert entry_points("def close(a, b): return a == b\nassert close(h(1), 1)") == ("h",)
+    assert entry_points("close = lambda a, b: a == b\nassert close(h(1), 1)") == ("h",)
+    assert entry_points("from solution import h\nassert h(1) == 1") == ("h",)
     assert entry_points("assert sum(1, 2) == 3") == ("sum",)
     assert entry_points("assert Stack().pop() == Item(1)") == ("Stack",)
     assert entry_points("x = 1") == ()
