@@ -83,8 +83,8 @@ WHEEL_TESTS ?= $(foreach tests,sandbox/test_other_users sandbox/test_local_soak 
 wheel-test: $(SETUP) $(VENV)/.ready-model
 	@rm -rf build dist .venv-wheel *.egg-info/SOURCES.txt
 	@$(BIN)/python -m build --wheel --outdir dist . >/dev/null
-	@$(BIN)/python -m venv .venv-wheel
-	@.venv-wheel/bin/pip install -qq --disable-pip-version-check --no-deps dist/*.whl
+	@$(BIN)/python -m venv --without-pip .venv-wheel
+	@$(BIN)/pip --python .venv-wheel/bin/python install -qq --disable-pip-version-check --no-deps dist/*.whl
 	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > "$$(.venv-wheel/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/borrowed.pth"
 	@.venv-wheel/bin/python -P -c 'import assay, sys; sys.exit(".venv-wheel" not in assay.__file__)'

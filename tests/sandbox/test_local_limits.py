@@ -204,7 +204,8 @@ def test_a_program_that_starves_itself_gets_no_second_run(way: str) -> None:
     limits = Limits(cpu_seconds=90, wall_seconds=1.5, processes=80, memory_bytes=1 << 30)
     execution, runs = run_and_count(SELF_STARVED[way], limits)
     assert execution.status is Status.TIME_LIMIT
-    if runs > 1 and execution.cpu_seconds < 1.2 and "sleeping" not in way:
+    most = 1.5 * min(2, len(os.sched_getaffinity(0)))
+    if runs > 1 and execution.cpu_seconds < 0.8 * most and "sleeping" not in way:
         pytest.skip(f"others kept it from the processors: it had {execution.cpu_seconds:.1f} s of them in 1.5 s")
     assert runs == 1
 
