@@ -26,8 +26,8 @@ def command(
 ) -> None:
     """Check ENVIRONMENT with its own verifier: a registered name, package.module:attribute or file.py:attribute.
 
-    Every reference passes, doing nothing fails, malformed completions get a score, repetitions agree, and no row is
-    empty, repeated or contradicted. Exit status 1 where something was found.
+    Every reference can be read and passes, doing nothing fails, malformed completions get a score, repetitions agree,
+    and no row is empty, repeated or contradicted. Exit status 1 where something was found.
     """
     made = make(environment, **parsed_options(pairs))
     reports = [check(made, split, limit=limit, repeats=repeats) for split in splits or made.splits]

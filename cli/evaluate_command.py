@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -98,7 +98,8 @@ def command(
         sampler = _sampler(model, server, backend, parsed_options(engine, "--engine"), device, dict(settings))
         for environment in chosen:
             folder = _folder(output, f"{Path(model).name}-{environment.name}-{split}", len(models) * len(chosen))
-            report = evaluate(environment, sampler, split=split, samples=samples, limit=limit, folder=folder)
+            with _interrupted(folder):
+                report = evaluate(environment, sampler, split=split, samples=samples, limit=limit, folder=folder)
             console.print(report.table(ks))
             console.print(Text(f"Samples and report: {folder}"))
             reports.append(report)
@@ -133,6 +134,16 @@ def _sampler(
         return VLLMSampler(model, batch_size=at_once, engine=engine, **settings)
     _hush()
     return TransformersSampler(model, batch_size=at_once, device=device, **settings)
+
+
+@contextmanager
+def _interrupted(folder: Path) -> Iterator[None]:
+    """Ctrl-C says where the samples are and that nothing is lost; the exit status is a shell's for it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"\nassay: interrupted; the samples so far are in {folder}, and the same command goes on", err=True)
+        sys.exit(130)
 
 
 def _hush() -> None:

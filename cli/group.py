@@ -10,6 +10,7 @@ import click
 
 from .. import __version__
 from ..errors import AssayError
+from ..registry import near_names
 
 _COMMANDS: Mapping[str, str] = {
     "list": "The environments there are.",
@@ -37,6 +38,13 @@ class _Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(f"{__package__}.{cmd_name}_command").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if not ctx.resilient_parsing and args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}; {near_names(args[0], list(_COMMANDS))}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -17,6 +17,8 @@ from .wording import counted
 
 #: Completions that do nothing. The prompt itself is tried as well.
 IDLE: Mapping[str, str] = {"empty": "", "idle": "I do not know."}
+#: A bare answer that is hardly ever the reference: judged against it, the reference has to be read.
+OTHER_ANSWER = "0"
 #: Completions that are no answer in any form.
 MALFORMED: Sequence[str] = (
     "\x00",
@@ -103,6 +105,7 @@ def check(
     """Check one split of an environment with its own verifier.
 
     * Every reference passes: one of the environment's ``reference_completions`` is judged correct.
+    * Every reference can be read, where the verifier judges bare answers: another answer gets a score as well.
     * Doing nothing fails: an empty completion, "I do not know." and the prompt itself are not correct.
     * Malformed completions of ``probes`` tasks get a score.
     * ``repeats`` judgements of the same completions agree, on ``probes`` tasks.
@@ -133,10 +136,12 @@ def check(
         *_rows(tasks),
         *_types(environment, tasks),
         *_references(environment, tasks, known),
+        *_unread(environment, tasks),
         *_idlers(environment, tasks, known),
         *_malformed(environment, tasks, chosen),
         *_unsteady(environment, tasks, known, chosen, repeats),
     ]
+    found = list(dict.fromkeys(found))  # a reference that cannot be read is told of once
     found.sort(key=lambda finding: -1 if finding.row is None else finding.row)
     return CheckReport(environment.name, split, len(tasks), sum(not texts for texts in known), tuple(found))
 
@@ -180,6 +185,18 @@ def _references(environment: Environment, tasks: Sequence[Task], known: Sequence
             ours = all(result.verdict.is_ours for result in own)
             trouble = Trouble.NOT_JUDGED if ours else Trouble.FALSE_FAIL
             yield Finding(trouble, row, tasks[row].id, f"{own[0].verdict}: {own[0].reason}"[:300])
+
+
+def _unread(environment: Environment, tasks: Sequence[Task]) -> Iterator[Finding]:
+    """References that only their own text is judged against: two equal texts are equal before either is read."""
+    verify_answers = getattr(environment.verifier, "verify_answers", None)
+    rows = [row for row, task in enumerate(tasks) if isinstance(task.reference, str) and task.reference.strip()]
+    if verify_answers is None or not rows:
+        return
+    results: Sequence[Result] = verify_answers([OTHER_ANSWER] * len(rows), [tasks[row].reference for row in rows])
+    for row, result in zip(rows, results, strict=True):
+        if result.verdict.is_ours:
+            yield Finding(Trouble.NOT_JUDGED, row, tasks[row].id, f"{result.verdict}: {result.reason}"[:300])
 
 
 def _idlers(environment: Environment, tasks: Sequence[Task], known: Sequence[Sequence[str]]) -> Iterator[Finding]:

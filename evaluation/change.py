@@ -94,16 +94,23 @@ class Change:
 
 
 def pair(before: Report, after: Report) -> Change:
-    """Pair two reports by task.
+    """Pair two reports by task; a task that lacks samples on either side, in a run that was interrupted, is left out.
 
     Raises:
-        InputError: They share no task.
+        InputError: They share no task, or none that has all its samples.
     """
     places = [{item.id: index for index, item in enumerate(report.outcomes)} for report in (before, after)]
-    shared = [task for task in places[0] if task in places[1]]
-    if not shared:
+    common = [task for task in places[0] if task in places[1]]
+    if not common:
         raise InputError(
             f"{before.title} and {after.title} share no task, so nothing can be paired; evaluate both on the same tasks"
+        )
+    unfinished = {item.id for report in (before, after) for item in report.outcomes if item.samples < report.samples}
+    shared = [task for task in common if task not in unfinished]
+    if not shared:
+        raise InputError(
+            f"no task of {before.title} and {after.title} has all its samples on both sides, so nothing can be paired; "
+            "finish them: the same `assay evaluate` again goes on where it was interrupted"
         )
     first, second = ([place[task] for task in shared] for place in places)
     sides = [(before, first), (after, second)]
@@ -122,7 +129,7 @@ def pair(before: Report, after: Report) -> Change:
         paired=changes,
         trends={m: difference_interval(rows[-1] - rows[0], largest=2.0) for m, rows in changes.items()},
         solved=_solved([before.outcomes[i] for i in first], [after.outcomes[i] for i in second]),
-        notes=tuple(_notes(before, after, len(shared))),
+        notes=tuple(_notes(before, after, len(common), len(common) - len(shared))),
     )
 
 
@@ -183,12 +190,14 @@ def _solved(before: Sequence[TaskOutcome], after: Sequence[TaskOutcome]) -> dict
     return counts
 
 
-def _notes(before: Report, after: Report, shared: int) -> list[str]:
+def _notes(before: Report, after: Report, common: int, unfinished: int) -> list[str]:
     """What a reader must know before trusting the comparison."""
     notes = []
-    left_out = len(before.outcomes) + len(after.outcomes) - 2 * shared
+    left_out = len(before.outcomes) + len(after.outcomes) - 2 * common
     if left_out:
         notes.append(f"{counted(left_out, 'task')} in one report only: left out.")
+    if unfinished:
+        notes.append(f"{counted(unfinished, 'task')} without all samples on both sides: left out.")
     for key in ("assay", "environment", "verifier", "split", "samples"):
         if before.config.get(key) != after.config.get(key):
             notes.append(f"{key} differs: {before.config.get(key)!r} before, {after.config.get(key)!r} after.")

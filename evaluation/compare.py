@@ -78,11 +78,12 @@ def compare(before: Report, after: Report) -> Comparison:
         after: The later one.
 
     Raises:
-        InputError: They share no task.
+        InputError: They share no task, or none that has all its samples.
     """
     change = pair(before, after)
-    # pass@1 and maj@1 are the same number: one column for both
-    columns = [("pass@k", k) for k in change.ks] + [("maj@k", k) for k in change.ks if k > 1]
+    # pass@1 and maj@1 are the same number, one column for both, unless the verifier names no answer for a right sample
+    first = 1 if np.allclose(*(change.paired[metric][0] for metric in METRICS)) else 0
+    columns = [("pass@k", k) for k in change.ks] + [("maj@k", k) for k in change.ks if k > first]
     values = np.column_stack([change.paired[metric][change.ks.index(k)] for metric, k in columns])
     found = simultaneous_band(values)
     band: dict[str, dict[int, Estimate]] = {metric: {} for metric in METRICS}

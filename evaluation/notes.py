@@ -30,6 +30,15 @@ def notes_of(report: Report) -> list[str]:
         )
     if report.voting == "text":
         notes.append("Votes were counted by the answers' text: the verifier was not at hand.")
+    if (
+        report.outcomes
+        and all(item.votes.missing == item.samples for item in report.outcomes)
+        and any(item.correct for item in report.outcomes)
+    ):
+        notes.append(
+            "No judgement names an answer, so nothing voted: Maj@K is 0 whatever the model wrote. A verifier of your "
+            "own names it with Result.correct(answer=...) and Result.incorrect(answer=...)."
+        )
     if rates["truncated"] > 0.05:
         notes.append(f"{rates['truncated']:.0%} of the samples were cut at the token limit.")
     for name, text in {

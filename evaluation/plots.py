@@ -47,7 +47,7 @@ def change_figure(change: Change, *, ink: str = "#222222") -> Any:
             _ink(axis, ink)
     axes[0][0].set_ylabel("tasks, %")
     axes[1][0].set_ylabel("difference, points")
-    axes[0][0].legend(frameon=False, labelcolor=ink, loc="lower right")
+    axes[0][0].legend(frameon=False, labelcolor=ink, loc="best")  # clear of the curves
     return figure
 
 

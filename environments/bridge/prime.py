@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import importlib.util
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from ...errors import InputError, MissingExtra
@@ -89,7 +91,7 @@ class PrimeTaskset(Environment):
 
     Raises:
         MissingExtra: The package ``verifiers`` is not installed.
-        InputError: There is no such taskset, or its tasks need a container.
+        InputError: There is no such taskset, its tasks need a container, or another package is found by that name.
     """
 
     name = "bridge/verifiers-v1"
@@ -189,4 +191,11 @@ def _package() -> Any:
         # By name: a plain import of this word would find assay's own folder where the checkout is on the path.
         return importlib.import_module("verifiers.v1")
     except ImportError as error:
+        found = importlib.util.find_spec("verifiers")
+        if found is not None and found.origin and not (Path(found.origin).parent / "v1").exists():
+            raise InputError(
+                f"the package verifiers with its verifiers.v1 is needed, and {found.origin} is found first under that "
+                "name; in a checkout of assay start the command assay, or python -P, and elsewhere take that file's "
+                "folder off PYTHONPATH"
+            ) from error
         raise MissingExtra("verifiers", "verifiers") from error

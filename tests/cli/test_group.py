@@ -37,7 +37,7 @@ def test_version_is_the_packages() -> None:
 def test_an_unknown_command_is_a_usage_error() -> None:
     done = assay("evalute")
     assert done.returncode == 2
-    assert "No such command 'evalute'" in done.stderr
+    assert "No such command 'evalute'; did you mean 'evaluate'" in done.stderr
 
 
 def test_list_shows_every_environment_with_its_splits_and_licence() -> None:

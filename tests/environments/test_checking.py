@@ -214,6 +214,13 @@ def test_references_that_the_judge_cannot_use_are_found_though_no_right_completi
     assert details == ["bad_reference: the reference [2] is a list; expected text or a number, as '4'"]
 
 
+def test_a_reference_that_cannot_be_read_is_found_though_its_own_text_passes() -> None:
+    rows = [{"question": f"{n}?", "answer": answer} for n, answer in enumerate(["1", "x = =", "banana"])]
+    [finding] = check(make_env(rows, "{question}", verifier=MathVerifier()), probes=1).findings
+    assert (finding.trouble, finding.row) == (Trouble.NOT_JUDGED, 1)
+    assert finding.detail.startswith("bad_reference: the reference x = = cannot be read: '='")
+
+
 @pytest.mark.parametrize(("limit", "said"), [(None, "5 tasks declared, 3 loaded"), (4, "5 tasks declared, 3 loaded")])
 def test_a_split_that_is_not_as_large_as_declared_is_found(limit: int | None, said: str) -> None:
     made = environment(rows=ROWS[:3])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pickle
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -52,6 +54,20 @@ class Heavy(vf.Taskset[Boxed, vf.TasksetConfig]):
 
 number = 5
 """
+
+
+def test_another_package_of_that_name_is_told_from_a_missing_one(tmp_path: Path) -> None:
+    (tmp_path / "verifiers").mkdir()
+    (tmp_path / "verifiers/__init__.py").write_text("")
+    code = "from assay import make; make('bridge/verifiers', taskset='anything')"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )
+    assert f"{tmp_path}/verifiers/__init__.py is found first under that name" in done.stderr
+    assert "is not installed" not in done.stderr
 
 
 def test_a_missing_package_carries_its_pip_line(monkeypatch: pytest.MonkeyPatch) -> None:

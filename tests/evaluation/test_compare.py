@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from assay.cli import main
+from assay.errors import InputError
 from assay.evaluation import Report, VoteClass, Votes
 from assay.evaluation.band import simultaneous_band
 from assay.evaluation.compare import Shift, compare
@@ -76,6 +77,39 @@ def test_the_first_lost_k_is_told() -> None:
     assert found.band["pass@k"][found.first_loss].high < 0
     assert all(found.band["pass@k"][k].high >= 0 for k in found.change.ks if k < found.first_loss)
     assert compare(report(3, 5, 7, seed=1), report(9, 12, 2, seed=2)).first_loss is None
+
+
+def test_right_samples_without_an_answer_do_not_vote_in_the_band_either() -> None:
+    """A judge that says yes or no and names no answer: Maj@1 is 0 then, and is not Pass@1."""
+
+    def silent(correct: int) -> Report:
+        votes = Votes((None,) * SAMPLES, ())
+        config = report(1, 1, seed=0).config
+        return Report(
+            config, tuple(TaskOutcome(f"t{i}", SAMPLES, correct, 0, 0, correct / SAMPLES, votes) for i in range(9))
+        )
+
+    found = compare(silent(2), silent(4))
+    assert found.band["pass@k"][1].estimate == pytest.approx(2 / SAMPLES)
+    for k in found.change.ks:
+        assert found.band["maj@k"][k].estimate == found.change.differences["maj@k"][k].estimate == 0.0
+    assert any(note.startswith("Before: No judgement names an answer, so nothing voted") for note in found.change.notes)
+    assert not any("No judgement" in note for note in compare(silent(0), report(4, 4, seed=1, tasks=9)).change.notes)
+
+
+def test_tasks_that_an_interrupted_run_did_not_reach_are_left_out_and_counted() -> None:
+    whole = report(4, 9, seed=1, tasks=12)
+
+    def reached(tasks: int) -> Report:
+        rest = tuple(TaskOutcome(item.id, 0, 0, 0, 0, 0.0, Votes((), ())) for item in whole.outcomes[tasks:])
+        return Report(whole.config, (*whole.outcomes[:tasks], *rest))
+
+    found = compare(whole, reached(8))
+    assert found.change.tasks == 8
+    assert "4 tasks without all samples on both sides: left out." in found.change.notes
+    assert all(not np.isnan(found.band[metric][k].high) for metric in found.band for k in found.change.ks)
+    with pytest.raises(InputError, match="has all its samples on both sides, .* the same `assay evaluate` again"):
+        compare(reached(0), whole)
 
 
 def test_the_band_is_wider_than_each_interval_alone() -> None:

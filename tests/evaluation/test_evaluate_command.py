@@ -16,6 +16,27 @@ from assay.cli import main
 ENVIRONMENT = f"{Path(__file__).parent / 'conftest.py'}:Signs"
 
 
+# Its judge is interrupted, as by Ctrl-C, at the third task of the first run.
+INTERRUPTED = """
+import os, pathlib, signal
+from assay import register
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a worker of pytest may ignore it, and hands that down
+
+@register("test/stops-v1", splits={"test": 4})
+class Stops:
+    def load(self, split):
+        for n in range(4):
+            yield f"What is {n}?", str(n)
+    def verify(self, completion, reference):
+        mark = pathlib.Path("interrupted-once")
+        if reference == "2" and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGINT)
+        return completion == reference
+"""
+
+
 class Done(NamedTuple):
     code: int
     out: str
@@ -61,6 +82,21 @@ def test_a_model_is_evaluated_and_a_missed_threshold_is_status_1(run: Run, tiny_
     other = run(*arguments, "--limit", "6", "--temperature", "0.5")
     assert other.code == 2
     assert "sampler.temperature: 1.0 there, 0.5 now" in other.err
+
+
+def test_an_interrupt_says_where_the_samples_are_and_that_the_same_command_goes_on(
+    run: Run, tiny_folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "stops.py").write_text(INTERRUPTED)
+    arguments = ["--model", tiny_folder, "--env", "stops.py:Stops", "--samples", "2", "--max-new-tokens", "2"]
+    arguments += ["--batch-size", "2", "--output", "stopped"]
+    command = [sys.executable, "-m", "assay", "evaluate", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 130
+    assert done.stderr.endswith("assay: interrupted; the samples so far are in stopped, and the same command goes on\n")
+    assert (tmp_path / "stopped/samples.jsonl").read_text()
+    assert run(*arguments).code == 0
+    assert len((tmp_path / "stopped/samples.jsonl").read_text().splitlines()) == 8
 
 
 def test_several_models_and_environments_give_one_table(run: Run, tiny_folder: Path, tmp_path: Path) -> None:
