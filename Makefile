@@ -12,7 +12,7 @@ TORCH ?= 2.13.0
 WORKERS ?= auto
 SETUP := $(VENV)/.ready-$(EXTRAS)
 
-.PHONY: help setup demo test check docs wheel-test bench clean
+.PHONY: help setup demo test contracts check docs wheel-test bench clean
 
 help:
 	@echo "make demo    set up, train a tiny model with GRPO and measure what changed (some minutes)"
@@ -73,10 +73,11 @@ docs: $(SETUP)
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 # What takes longest and asks nothing of how assay was installed is not run again: `make wheel-test WHEEL_TESTS=` runs all.
-WHEEL_TESTS ?= $(foreach tests,sandbox/test_other_users sandbox/test_local_soak sandbox/test_docker_conformance \
-  sandbox/test_docker_faults sandbox/test_local_modes sandbox/test_ray examples/test_demo evaluation/test_smollm2 \
-  integrations/test_two_processes integrations/test_async_training verifiers/code/test_mutants test_contributing test_site, \
-  --ignore=tests/$(tests).py)
+WHEEL_TESTS ?= $(foreach tests,sandbox/test_other_users sandbox/test_local_soak sandbox/test_docker_api \
+  sandbox/test_docker_conformance sandbox/test_docker_faults sandbox/test_local_modes sandbox/test_ray \
+  examples/test_demo evaluation/test_smollm2 evaluation/test_transformers_serve integrations/test_two_processes \
+  integrations/test_async_training integrations/test_training_variants integrations/test_curriculum_trainer \
+  environments/test_training verifiers/code/test_mutants test_contributing test_site,--ignore=tests/$(tests).py)
 
 # The suite once more, on the wheel, in an environment that borrows all other packages from the first. The wheel lies
 # before them on the path, and an editable install is not followed from there.

@@ -13,7 +13,7 @@ from .engine import Engine
 LABEL = "assay.sandbox.owner"
 FOLDER = "assay-docker-"
 _ANY = ["created", "running", "exited", "dead", "paused"]
-_LEFT: set[tuple[str, str]] = set()  # containers of this process that could not be removed: socket and id
+_LEFT: set[tuple[str, str]] = set()  # containers of this process that may still be there: socket, and id or name
 
 
 def owner() -> str:
@@ -41,6 +41,11 @@ def reap(engine: Engine) -> int:
     for container in orphans:
         remove(engine, container)
     return len(orphans)
+
+
+def remember(engine: Engine, container: str) -> None:
+    """Have ``remove_left`` remove a container, by id or name, that may be there."""
+    _LEFT.add((engine.path, container))
 
 
 def remove_left(engine: Engine) -> None:
@@ -77,7 +82,7 @@ def remove(engine: Engine, container: str) -> None:
     try:
         engine.call("remove a container", now)
     except SandboxUnavailable:
-        _LEFT.add((engine.path, container))
+        remember(engine, container)
     else:
         _LEFT.discard((engine.path, container))
 

@@ -15,6 +15,7 @@ import shutil
 import socket
 import tempfile
 import time
+import uuid
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -99,6 +100,7 @@ class DockerSlot(Server):
         boot = _BOOT.format(folder=os.path.dirname(hardening.SLOT))
         identity = _RUNNER if self.engine.facts.remapped else slot_identity(self.owner, next(_NUMBERS))
         config = config_of(self.kind.profile, identity, self._tools)
+        name = f"assay-{uuid.uuid4().hex}"
 
         def create(client: Any) -> str:
             host_config = hardening.host_config(
@@ -112,6 +114,7 @@ class DockerSlot(Server):
             )
             made = client.create_container(
                 image,
+                name=name,
                 command=["-I", "-S", "-B", "-c", boot, json.dumps(config)],
                 entrypoint=["python3"],
                 environment={"PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "2", "LANG": "C.UTF-8", "TZ": "UTC"},
@@ -124,7 +127,11 @@ class DockerSlot(Server):
             )
             return str(made["Id"])
 
-        return self.engine.call("create a container", create)
+        try:
+            return self.engine.call("create a container", create)
+        except SandboxUnavailable:
+            owners.remember(self.engine, name)  # the daemon may have made it, and ended before it said so
+            raise
 
     def _start(self, listener: socket.socket) -> socket.socket:
         """Start the container and wait until its fork server calls; what it says before it dies is the reason."""
