@@ -16,8 +16,8 @@ from typing import Any
 
 from assay import make
 from assay.environments.base import Task
-from assay.environments.math.countdown import solve
 from assay.environments.bridge.reasoning_gym import EXCLUDED
+from assay.environments.math.countdown import solve
 
 ITEMS = 100_000
 NAMES = ("math/arithmetic", "math/countdown", "logic/knights-and-knaves", "format/json-schema", "games/guess-number")
