@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 _BLOCK = re.compile(
-    r"^```python (?P<how>file|insert)=(?P<path>\S+)(?: needs=checkout)?(?: after=(?P<after>[^\n]+))?\n"
+    r"^```(?:python|text) (?P<how>file|insert)=(?P<path>\S+)(?: needs=checkout)?(?: after=(?P<after>[^\n]+))?\n"
     r"(?P<code>.*?)^```",
     re.MULTILINE | re.DOTALL,
 )
