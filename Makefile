@@ -74,7 +74,10 @@ docs: $(SETUP)
 
 # What takes longest and asks nothing of how assay was installed is not run again: `make wheel-test WHEEL_TESTS=` runs all.
 WHEEL_TESTS ?= $(foreach tests,sandbox/test_other_users sandbox/test_local_soak sandbox/test_docker_api \
-  sandbox/test_docker_conformance sandbox/test_docker_faults sandbox/test_local_modes sandbox/test_ray \
+  sandbox/test_docker_conformance sandbox/test_docker_faults sandbox/test_local_modes sandbox/test_local_faults \
+  sandbox/test_local_limits sandbox/test_ray sandbox/test_remote \
+  integrations/server/test_defence integrations/server/test_load integrations/server/test_drop_in verifiers/code/test_hacks \
+  verifiers/math/test_fuzz \
   examples/test_demo evaluation/test_smollm2 evaluation/test_transformers_serve integrations/test_two_processes \
   integrations/test_async_training integrations/test_training_variants integrations/test_curriculum_trainer \
   environments/test_training verifiers/code/test_mutants test_contributing test_site,--ignore=tests/$(tests).py)
