@@ -82,7 +82,7 @@ WHEEL_TESTS ?= $(foreach tests,sandbox/test_other_users sandbox/test_local_soak 
   integrations/test_async_training integrations/test_training_variants integrations/test_curriculum_trainer \
   environments/test_training verifiers/code/test_mutants test_contributing test_site,--ignore=tests/$(tests).py)
 
-# The suite once more, on the wheel, in an environment that borrows all other packages from the first. The wheel lies
+# The rest of the suite once more, on the wheel, in an environment that borrows all other packages from the first. The wheel lies
 # before them on the path, and an editable install is not followed from there.
 wheel-test: $(SETUP) $(VENV)/.ready-model
 	@rm -rf build dist .venv-wheel *.egg-info/SOURCES.txt
