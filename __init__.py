@@ -9,5 +9,5 @@ from .environments.define import make_env
 from .environments.registry import make, register
 from .verifiers.base import Result, Verdict, Verifier
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 __all__ = ["Result", "Verdict", "Verifier", "__version__", "make", "make_env", "register"]
