@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import json
 import os
 import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml  # type: ignore[import-untyped,unused-ignore]
 
 import assay
 
@@ -19,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 NOT_PACKAGES = {"tests", "docs", "benchmarks", "examples", "__main__"}
 _BLOCK = re.compile(r"^```python(?P<flags>[^\n]*)\n(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
+_SETTINGS = re.compile(r"^```(yaml|json|toml)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
 
@@ -35,7 +39,10 @@ def test_the_examples_in_docstrings_are_true(name: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_code_on_a_page_runs(page: Path, tmp_path: Path) -> None:
-    """All blocks of a page are one program, in order; those that need a hub or a GPU are marked and only compiled.
+    """All blocks of a page are one program, in order.
+
+    Those that need a model are marked, and tests/pages runs them, with the page's commands; those that need a
+    service of others are compiled here, and the tests of that adapter run them with a stand-in.
 
     Lines to insert into a file are tested by what follows the recipes, tests/test_contributing.py.
     """
@@ -64,3 +71,10 @@ def test_the_code_on_a_page_runs(page: Path, tmp_path: Path) -> None:
 def test_the_links_on_a_page_lead_somewhere(page: Path) -> None:
     missing = [link for link in _LINK.findall(page.read_text(encoding="utf-8")) if not (page.parent / link).exists()]
     assert missing == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_settings_on_a_page_can_be_read(page: Path) -> None:
+    readers = {"yaml": yaml.safe_load, "json": json.loads, "toml": tomllib.loads}
+    for language, block in _SETTINGS.findall(page.read_text(encoding="utf-8")):
+        assert readers[language](block)

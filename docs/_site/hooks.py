@@ -25,5 +25,5 @@ def on_startup(**_: Any) -> None:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """```` ```python needs=gpu ```` becomes ```` ```python ````, which is all that the highlighter knows."""
+    """```` ```python needs=model ```` becomes ```` ```python ````, which is all that the highlighter knows."""
     return _FLAGS.sub(r"\1", markdown)
