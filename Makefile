@@ -20,6 +20,7 @@ help:
 	@echo "make contracts  the trainer's tests with the oldest trl that is supported"
 	@echo "make check   lint, types, import layers, and the documentation built strictly"
 	@echo "make docs    the documentation as a site, in build/site"
+	@echo "make wheel-test  most of the suite once more, on the built wheel"
 	@echo "make bench   the benchmarks behind the numbers in README and docs"
 
 setup: $(SETUP)
@@ -96,7 +97,7 @@ wheel-test: $(SETUP) $(VENV)/.ready-model
 
 # Each script says what it needs; those that judge public data sets want ASSAY_DATA.
 bench: $(SETUP)
-	@for script in math sandbox code_verifier format environments server ray_cluster "evaluation speed" "evaluation coverage"; do \
+	@for script in math sandbox hacks code_verifier format environments server ray_cluster "evaluation speed" "evaluation coverage"; do \
 	  set -- $$script; name=$$1; shift; echo "== $$name $$*"; $(BIN)/python -P benchmarks/$$name.py "$$@"; done
 
 clean:

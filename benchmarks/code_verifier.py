@@ -3,7 +3,7 @@
     python -P benchmarks/code_verifier.py --data FOLDER [--rounds 3]
 
 The peer writes program and tests into one file, runs ``python -I`` on it, and takes exit status 0 for success, with no
-isolation and as many at a time as there are cores; docs/guide/code.md says how many hacks fool it. Times are wall time
+isolation and as many at a time as there are cores; ``hacks.py`` counts how many hacks fool it. Times are wall time
 of a whole pass over the 164 canonical solutions, the best of the rounds; the ways take turns.
 """
 
