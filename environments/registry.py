@@ -113,8 +113,10 @@ def make(name: str, **options: Any) -> Environment:
     Raises:
         UnknownName: Nobody registered it, or not in this version; the message lists the nearest names.
         LoadFailed: It is known but its module cannot be imported, or it is no environment.
-        InputError: It does not take one of the options.
+        InputError: The name is no string, or what it names does not take one of the options.
     """
+    if not isinstance(name, str):
+        raise InputError(f"the name is {name!r:.100}; expected a string, like 'math/gsm8k-v1' or 'file.py:attribute'")
     wanted = newest(name)
     _refuse_unknown_version(wanted)
     target = ENVIRONMENTS.get(wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -69,6 +69,8 @@ class Result:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.verdict, Verdict):
+            raise InputError(f"verdict is {self.verdict!r}; expected a Verdict, such as Verdict.CORRECT")
         if self.verdict.is_ours != (self.score is None):
             wanted = "None" if self.verdict.is_ours else "a number in [0, 1]"
             raise InputError(f"a {self.verdict} result has the score {self.score!r}; expected {wanted}")
@@ -168,12 +170,15 @@ class Verifier(ABC, Generic[Ref]):
             n results in the order given. Pairs that are identical, columns included, are judged once.
 
         Raises:
-            InputError: The lengths differ. No item's content ever raises.
+            InputError: The lengths differ, or one of them is no list. No item's content ever raises.
         """
-        lengths = {"references": len(references), **{name: len(values) for name, values in columns.items()}}
-        for name, length in lengths.items():
-            if length != len(completions):
-                raise InputError(f"{len(completions)} completions came with {length} {name}; expected one for each")
+        for name, values in {"completions": completions, "references": references, **columns}.items():
+            if isinstance(values, str | bytes) or not isinstance(values, Sized):
+                raise InputError(f"{name} is {values!r:.80}; expected a list, with one value for each completion")
+            if len(values) != len(completions):
+                raise InputError(
+                    f"{len(completions)} completions came with {len(values)} {name}; expected one for each"
+                )
         first: dict[Hashable, int] = {}
         unique: list[int] = []
         where: list[int] = []

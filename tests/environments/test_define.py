@@ -341,3 +341,8 @@ def test_a_function_that_cannot_be_sent_says_how_to_define_it() -> None:
     ):
         pickle.dumps(FunctionVerifier(lambda completion, reference: True))
     assert pickle.loads(pickle.dumps(FunctionVerifier(same))).verify(["a"], ["a"])[0].is_correct
+
+
+def test_a_name_that_is_no_string_is_refused() -> None:
+    with pytest.raises(InputError, match="the name is None; expected a string, like 'math/gsm8k-v1'"):
+        make(None)  # type: ignore[arg-type]

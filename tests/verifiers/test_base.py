@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -135,6 +136,25 @@ def test_a_batch_hook_that_raises_or_miscounts_is_an_error_for_the_batch() -> No
 
 def test_a_verifier_without_a_hook_says_so() -> None:
     assert "defines neither _verify_one nor _verify_batch" in Verifier[Any]().verify(["x"], [0])[0].reason
+
+
+@pytest.mark.parametrize(
+    ("completions", "references", "message"),
+    [
+        ("4", "4", "completions is '4'; expected a list, with one value for each completion"),
+        (["4"], "4", "references is '4'; expected a list"),
+        (["4"], iter(["4"]), "references is <list_iterator"),
+        (["4"], None, "references is None; expected a list"),
+    ],
+)
+def test_what_is_no_list_is_refused_by_name(completions: Any, references: Any, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        Exact().verify(completions, references)
+
+
+def test_a_verdict_that_is_only_its_word_is_refused() -> None:
+    with pytest.raises(InputError, match=r"verdict is 'correct'; expected a Verdict, such as Verdict\.CORRECT"):
+        Result(verdict="correct", score=1.0)  # type: ignore[arg-type]
 
 
 def test_lengths_that_differ_are_refused_by_name() -> None:
