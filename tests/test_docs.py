@@ -20,6 +20,7 @@ import assay
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+TRANSLATIONS = {*ROOT.glob("README.*.md")}  # they have the blocks of README (tests/test_translations.py)
 NOT_PACKAGES = {"tests", "docs", "benchmarks", "examples", "__main__"}
 _BLOCK = re.compile(r"^```python(?P<flags>[^\n]*)\n(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
 _SETTINGS = re.compile(r"^```(yaml|json|toml)\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -37,7 +38,7 @@ def test_the_examples_in_docstrings_are_true(name: str) -> None:
     assert results.failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", sorted({*PAGES} - TRANSLATIONS), ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_code_on_a_page_runs(page: Path, tmp_path: Path) -> None:
     """All blocks of a page are one program, in order.
 

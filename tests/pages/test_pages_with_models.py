@@ -41,7 +41,8 @@ def script(page: Path) -> str | None:
     return "".join(parts) if staged else None
 
 
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+# README in other languages has the same blocks (tests/test_translations.py).
+PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {*ROOT.glob("README.*.md")})
 SCRIPTS = {page: text for page in PAGES if (text := script(page)) is not None}
 
 
