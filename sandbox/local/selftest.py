@@ -14,7 +14,8 @@ from ..base import Execution, Limits, Program, Status
 
 Run = Callable[[Sequence[Program], Limits], list[Execution]]
 _FORKS = 48
-_LIMITS = Limits(cpu_seconds=5, wall_seconds=20, processes=_FORKS // 2)
+_STACK_BYTES = 8 << 20  # Linux's own: a machine that allows no more may still run programs that ask for no more
+_LIMITS = Limits(cpu_seconds=5, wall_seconds=20, processes=_FORKS // 2, stack_bytes=_STACK_BYTES)
 _ATTACKS = """
 import ctypes, os, socket, sys, time
 canary, port, supervisor, forks = {canary!r}, {port}, {supervisor}, {forks}
@@ -83,7 +84,9 @@ def _findings(run: Run, strays: Callable[[], list[str]]) -> list[str]:
         )
         [attack] = run([Program(source)], _LIMITS)
         left = strays()
-        [sleeper] = run([Program("import time; time.sleep(60)")], Limits(cpu_seconds=1, wall_seconds=0.1))
+        [sleeper] = run(
+            [Program("import time; time.sleep(60)")], Limits(cpu_seconds=1, wall_seconds=0.1, stack_bytes=_STACK_BYTES)
+        )
     lines = attack.stdout.decode("utf-8", "replace").splitlines()
     found = [line.removeprefix("OUT ") for line in lines if line.startswith("OUT ")]
     if "END" not in lines:

@@ -287,6 +287,31 @@ def test_exhausted_descriptors_are_our_failure_and_pass() -> None:
     assert done.stdout == "good\n", done.stderr
 
 
+@pytest.mark.parametrize(
+    ("ulimit", "limits", "printed"),
+    [
+        ("-c 0", "", "OK"),  # hardened hosts allow no core files
+        ("-i 500", "", "OK"),
+        ("-s 8192", "stack_bytes=8 << 20", "OK"),
+        ("-s 8192", "", "the hard RLIMIT_STACK of this process is 8388608, and the run asks for 67108864; raise it"),
+    ],
+)
+def test_a_hard_limit_of_the_machine_is_kept_or_named(ulimit: str, limits: str, printed: str) -> None:
+    script = (
+        "from assay.sandbox import Limits, Program\n"
+        "from assay.sandbox.local import LocalSandbox\n"
+        "with LocalSandbox(slots=1) as sandbox:\n"
+        f"    [execution] = sandbox.run([Program('print(1)')], Limits({limits}))\n"
+        "    print(execution.status.name, execution.reason)\n"
+    )
+    done = subprocess.run(
+        ["bash", "-c", f'ulimit {ulimit} && exec "$@"', "bash", sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+    )
+    assert printed in done.stdout, done.stdout + done.stderr
+
+
 def test_many_threads_may_call_at_once(sandbox: LocalSandbox) -> None:
     outputs: dict[int, list[bytes]] = {}
 

@@ -112,20 +112,35 @@ def _arrange(request: Request, fds: dict[str, int], doors: Doors) -> None:
 def _limit(request: Request, doors: Doors) -> None:
     seconds = -(-request.cpu // 1_000_000)
     file_bytes = max(request.stdout, request.stderr, request.result, request.scratch)
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds + 1, seconds + 2))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (request.open_files, request.open_files))
-    resource.setrlimit(resource.RLIMIT_STACK, (request.stack, request.stack))
+    _set("CPU", seconds + 1, seconds + 2)
+    _set("FSIZE", file_bytes)
+    _set("NOFILE", request.open_files)
+    _set("STACK", request.stack)
     if request.flags & NO_ADDRESS_LIMIT:
         # Such a runtime keeps its heap within the limit by an option; stacks, code and caches come on top.
-        kind, memory = resource.RLIMIT_DATA, 2 * request.memory + _RUNTIME_BYTES
+        _set("DATA", 2 * request.memory + _RUNTIME_BYTES)
     else:
-        kind, memory = resource.RLIMIT_AS, request.memory + doors.address_slack
-    resource.setrlimit(kind, (memory, memory))
+        _set("AS", request.memory + doors.address_slack)
+
+
+def _set(name: str, soft: int, hard: int | None = None) -> None:
+    """A limit of the run; under a lower one of the machine it is not run, since its verdict could differ there."""
+    kind = getattr(resource, "RLIMIT_" + name)
+    try:
+        resource.setrlimit(kind, (soft, soft if hard is None else hard))
+    except ValueError as error:
+        most = resource.getrlimit(kind)[1]
+        raise ValueError(
+            f"the hard RLIMIT_{name} of this process is {most}, and the run asks for {soft}; raise it (`ulimit -H`, "
+            "Docker's --ulimit) or ask for less in Limits"
+        ) from error
 
 
 def limit_for_all_runs() -> None:
-    """The limits that are the same for every run: the zygote takes them on, its children inherit them."""
+    """The limits that are the same for every run: the zygote takes them on, its children inherit them.
+
+    A lower limit of the machine's own stays: hardened hosts allow no core file at all.
+    """
     for which, value in (
         (resource.RLIMIT_CORE, 1),  # 1, not 0: with 0 the kernel still starts a core handler of the host
         (resource.RLIMIT_MEMLOCK, 0),
@@ -134,6 +149,8 @@ def limit_for_all_runs() -> None:
         (resource.RLIMIT_RTPRIO, 0),
         (resource.RLIMIT_SIGPENDING, 1024),
     ):
+        most = resource.getrlimit(which)[1]
+        value = value if most == resource.RLIM_INFINITY else min(value, most)
         resource.setrlimit(which, (value, value))
 
 
