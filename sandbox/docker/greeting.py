@@ -51,6 +51,7 @@ def config_of(name: str, identity: int, tools: dict[str, str]) -> dict[str, Any]
     config: protocol.Config = {
         "mode": "P",
         "own_maps": False,
+        "enters": False,
         "identity": identity,
         "landlock": True,
         "binds": [],

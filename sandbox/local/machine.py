@@ -144,9 +144,10 @@ def choose(mode: str, *, unsafe_allow_unisolated: bool = False) -> str:
     reasons = "; ".join(f"{name}: {why}" for name, why in here.findings.items() if isinstance(why, str))
     raise SandboxUnavailable(
         f"this machine cannot isolate {wanted}. Not available: {reasons or 'what it needs'}. One of these helps: run "
-        "as root; allow unprivileged user namespaces (sysctl user.max_user_namespaces, and on Ubuntu "
-        "kernel.apparmor_restrict_unprivileged_userns=0); use a kernel with seccomp and Landlock (5.13 or newer). "
-        "`assay doctor` shows what was tried. To run without isolation all the same, say unsafe_allow_unisolated=True."
+        "as root with its capabilities, or as a user who is not root; allow unprivileged user namespaces (sysctl "
+        "user.max_user_namespaces, and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0); use a kernel with "
+        "seccomp and Landlock (5.13 or newer). `assay doctor` shows what was tried. To run without isolation all the "
+        "same, say unsafe_allow_unisolated=True."
     )
 
 

@@ -70,7 +70,6 @@ class Slot(Server):
         self._await_ready()
 
     def _config(self) -> Config:
-        own_maps = self.mode == "B" and os.geteuid() != 0
         scratch = ""
         if self.mode in "CD":
             scratch = tempfile.mkdtemp(prefix=f"assay-{self.owner}-", dir=self.scratch_folder)
@@ -78,7 +77,8 @@ class Slot(Server):
             os.chmod(scratch, 0o711)  # noqa: S103 - the slot's user must pass through
         return {
             "mode": self.mode,
-            "own_maps": own_maps,
+            "own_maps": self.mode == "B" and os.geteuid() != 0,
+            "enters": self.mode == "B" and os.geteuid() == 0 and not machine().works("root_namespaces"),
             "identity": slot_identity(self.owner, self._number),
             "landlock": machine().works("landlock"),
             "binds": self.profile.binds,

@@ -33,7 +33,7 @@ def interpreter_for_everyone() -> str | None:
     return None
 
 
-def conformance_as(user: int, mode: str, tmp_path: Path) -> str:
+def conformance_as(user: int, mode: str, tmp_path: Path, *launch: str) -> str:
     """Run the tests of other_users.py for a mode as a user; what pytest printed. Fails where a test failed."""
     if os.getuid() != 0:
         pytest.skip("only root can become another user; as an unprivileged user the modes are tested directly")
@@ -49,10 +49,9 @@ def conformance_as(user: int, mode: str, tmp_path: Path) -> str:
     tests = [f"TestMode{mode}", "test_the_user_is_the_one_that_was_asked_for", f"test_the_mode_found_is[{mode}]"]
     if mode in "CD":
         tests.append(f"test_mode_with_a_folder_gives_every_run_a_clean_one[{mode}]")
-    # Where there are to be no namespaces, as in an ordinary container, a launcher takes them away.
-    container = mode in "CD"
-    launch = [python, str(HERE / "like_a_container.py"), SLOT_FOLDER, str(user)] if container else []
-    start_as = 0 if container else user
+    if mode in "CD":  # there are to be no namespaces, as in an ordinary container: a launcher takes them away
+        launch = (python, str(HERE / "like_a_container.py"), SLOT_FOLDER, str(user))
+    start_as = 0 if launch else user
     tmp_path.chmod(0o777)
     done = subprocess.run(
         [*launch, python, "-B", "-c", boot, *options, *(f"{HERE}/other_users.py::{test}" for test in tests)],
@@ -79,5 +78,14 @@ def test_an_unprivileged_user_has_the_whole_contract(mode: str, tmp_path: Path) 
 @pytest.mark.timeout(1200)
 def test_root_without_namespaces_has_the_whole_contract(tmp_path: Path) -> None:
     said = conformance_as(0, "C", tmp_path)
+    assert int(re.search(r"(\d+) passed", said)[1]) > 90, said  # type: ignore[index]
+    assert " skipped" not in said, said
+
+
+@pytest.mark.timeout(1200)
+def test_root_with_few_capabilities_has_the_whole_contract(tmp_path: Path) -> None:
+    kept = ["setuid", "setgid", "setfcap", "setpcap", "chown", "dac_override", "fowner", "kill", "sys_chroot"]
+    bounded = ",".join(["-all", *(f"+{name}" for name in kept)])  # as systemd's CapabilityBoundingSet=
+    said = conformance_as(0, "B", tmp_path, "setpriv", f"--bounding-set={bounded}", "--inh-caps=-all")
     assert int(re.search(r"(\d+) passed", said)[1]) > 90, said  # type: ignore[index]
     assert " skipped" not in said, said

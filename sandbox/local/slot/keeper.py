@@ -71,6 +71,8 @@ def _start(
             kernel.map_identity("self", "uid_map", [(0, user)])
             kernel.map_identity("self", "gid_map", [(0, group)])
         else:
+            if config["enters"]:
+                kernel.enter_user_namespace([config["identity"], config["identity"] + 1])
             kernel.unshare(_IN_SLOT)
     pid = os.fork()
     if pid == 0:

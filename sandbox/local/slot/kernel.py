@@ -144,3 +144,36 @@ def map_identity(process: str, table: str, rows: Sequence[tuple[int, int]], proc
     text = "".join(f"{inside} {outside} 1\n" for inside, outside in rows)
     with open(f"{proc}/{process}/{table}", "wb", 0) as file:
         file.write(text.encode())
+
+
+def enter_user_namespace(identities: Sequence[int]) -> None:
+    """Become root of a new user namespace in which root and these ids of the host are themselves.
+
+    For a root that may change identities but not make other namespaces, as in a service with a bounded set of
+    capabilities: in there it may make them. The maps are written by a child that stays outside.
+
+    Raises:
+        OSError: Not allowed.
+    """
+    rows = [(identity, identity) for identity in (0, *identities)]
+    target, (reader, writer) = str(os.getpid()), os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        os.close(writer)
+        try:
+            if os.read(reader, 1):
+                map_identity(target, "uid_map", rows)
+                map_identity(target, "gid_map", rows)
+                status = 0
+        finally:
+            os._exit(status)
+    os.close(reader)
+    try:
+        unshare(NEW_USER)
+        os.write(writer, b"1")
+    finally:
+        os.close(writer)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status:
+        raise OSError("root and the ids of slots cannot be mapped into a user namespace")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from . import bpf, kernel, landlock, seccomp
 
+_NOBODY = 65534
 _SPACES = kernel.NEW_MOUNT | kernel.NEW_PID | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
 
 
@@ -88,6 +89,10 @@ def _mounts() -> object:
 
 def _user_namespaces() -> object:
     user, group = os.geteuid(), os.getegid()
+    if user == 0:  # its own id would do for namespaces, but limits on processes do not count what root starts
+        kernel.enter_user_namespace([_NOBODY])
+        kernel.unshare(_SPACES)
+        return _mounts()
     kernel.unshare(kernel.NEW_USER | _SPACES)
     with open("/proc/self/setgroups", "wb", 0) as file:
         file.write(b"deny")
@@ -103,6 +108,6 @@ def _root_namespaces() -> object:
 
 def _change_identity() -> object:
     os.setgroups([])
-    os.setresgid(65534, 65534, 65534)
-    os.setresuid(65534, 65534, 65534)
+    os.setresgid(_NOBODY, _NOBODY, _NOBODY)
+    os.setresuid(_NOBODY, _NOBODY, _NOBODY)
     return True

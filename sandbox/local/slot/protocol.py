@@ -62,15 +62,17 @@ class Config(TypedDict):
     """How a slot is set up; the JSON text that it is started with.
 
     ``mode`` is one of the letters A to D, or P for the first process of a container, ``own_maps`` whether the slot maps
-    its own identity (it is unprivileged), ``identity`` the first of the host's user ids it may use. ``binds`` are shown
-    read-only at their own place, ``path`` is added to ``sys.path``, ``preload`` imported and ``warm_up`` executed
-    before the first run. ``headers`` are folders to make with the command that fills each. ``scratch`` is the host's
-    folder for a slot without its own mounts, ``writable`` whether programs may write there. ``cgroups`` are folders to
-    make, with the files to write in each; in a container those in which the kernel counts.
+    its own identity (it is unprivileged), ``enters`` whether it first enters a user namespace (it is root without the
+    right to others), ``identity`` the first of the host's user ids it may use. ``binds`` are shown read-only at their
+    own place, ``path`` is added to ``sys.path``, ``preload`` imported and ``warm_up`` executed before the first run.
+    ``headers`` are folders to make with the command that fills each. ``scratch`` is the host's folder for a slot
+    without its own mounts, ``writable`` whether programs may write there. ``cgroups`` are folders to make, with the
+    files to write in each; in a container those in which the kernel counts.
     """
 
     mode: str
     own_maps: bool
+    enters: bool
     identity: int
     landlock: bool
     binds: list[str]
