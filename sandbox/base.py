@@ -8,6 +8,9 @@ from enum import IntEnum
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
+#: What a program's ``profile`` may be beside "auto".
+PROFILES = ("light", "numpy", "sci")
+
 
 class Status(IntEnum):
     """How a run ended. The zero value is an error of ours, so that nothing uninitialised looks like success."""

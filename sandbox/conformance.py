@@ -191,6 +191,13 @@ class SandboxConformance:
         for program, message in (
             (Program("", files={"../x": b""}), "file name '../x' is not relative and plain"),
             (Program("", collect=("/etc/passwd",)), "file name '/etc/passwd' is not relative and plain"),
+            (Program("", files={"a" * 256: b""}), "... is too long; expected at most 255 bytes between slashes"),
+            (Program("", collect=("a/" * 600 + "b",)), "... is too long; expected at most 255 bytes between slashes"),
+            (Program("", files={"a\ud800": b""}), "file name 'a\\ud800' is not Unicode"),
+            (
+                Program("", files={"a": b"", "a/b": b""}),
+                "file name 'a/b' makes a folder of 'a', which is a file as well",
+            ),
             (Program("", language="cobol"), "language is 'cobol'; expected one of python"),
         ):
             with pytest.raises(AssayError, match=re.escape(message)):

@@ -22,6 +22,7 @@ import time
 import weakref
 from typing import Any
 
+from ..bounds import at_least, positive
 from ..errors import InputError, WorkerFailed, WorkerTimeout
 from .worker_process import LENGTH, read, serve
 
@@ -51,10 +52,8 @@ class Worker:
         module, separator, function = target.partition(":")
         if not (module and separator and function.isidentifier()):
             raise InputError(f"worker target {target!r} is not a function's path; expected 'package.module:function'")
-        if memory_bytes <= 0 or start_seconds <= 0:
-            raise InputError(
-                f"memory_bytes is {memory_bytes} and start_seconds is {start_seconds}; both must be positive"
-            )
+        at_least(1, memory_bytes=memory_bytes)
+        positive(start_seconds=start_seconds)
         self.target = target
         self.memory_bytes = memory_bytes
         self.start_seconds = start_seconds
@@ -73,8 +72,7 @@ class Worker:
             WorkerFailed: The process could not start, died, or the function raised.
             InputError: The arguments cannot be pickled, or the deadline is not positive.
         """
-        if not deadline_seconds > 0:
-            raise InputError(f"deadline_seconds is {deadline_seconds!r}; expected a positive number")
+        positive(deadline_seconds=deadline_seconds)
         try:
             message = pickle.dumps((deadline_seconds, arguments))
         except Exception as error:

@@ -51,8 +51,9 @@ def socket_path() -> str:
     given = os.environ.get("DOCKER_HOST", "")
     if given and not given.startswith("unix://"):
         raise SandboxUnavailable(
-            f"DOCKER_HOST is {given!r}, but descriptors reach containers only over a Unix socket of this machine; "
-            "expected unix:///path/to/docker.sock, or run assay on that machine and use the remote backend"
+            f"DOCKER_HOST is {given!r}; this sandbox needs a Docker daemon on this machine, since it hands open files "
+            "to containers. Set DOCKER_HOST=unix:///path/to/docker.sock; or run `assay serve --sandbox docker` on the "
+            "other machine, and use the remote sandbox here"
         )
     if given:
         return given.removeprefix("unix://")

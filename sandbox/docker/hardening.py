@@ -95,12 +95,6 @@ def host_config(
     tmpfs = {"/tmp": scratch, "/dev/shm": scratch}  # noqa: S108 - the container's own
     if kind.profile == "c++":
         tmpfs[HEADERS] = _HEADERS_SIZE
-    supported = [text for text in ("memory", "processes", "processors") if not _lacks(facts, text)]
-    limits: dict[str, Any] = memory_limit(kind, memory_bytes) if "memory" in supported else {}
-    if "processes" in supported:
-        limits["pids_limit"] = kind.processes + _OWN_PROCESSES
-    if "processors" in supported:
-        limits["nano_cpus"] = _CPUS
     found: dict[str, Any] = client.create_host_config(
         network_mode="none",
         read_only=True,
@@ -122,10 +116,20 @@ def host_config(
             Mount(target=CONTROL, source=control, type="bind", read_only=True),
         ],
         **({"runtime": runtime} if runtime else {}),
-        **limits,
+        **_limits(kind, memory_bytes, facts),
     )
     found["MaskedPaths"] = _MASKED.split()
     return found
+
+
+def _limits(kind: Kind, memory_bytes: int, facts: Facts) -> dict[str, int]:
+    """Of memory, processes and processors those that the engine can limit."""
+    limits = {} if _lacks(facts, "memory") else memory_limit(kind, memory_bytes)
+    if not _lacks(facts, "processes"):
+        limits["pids_limit"] = kind.processes + _OWN_PROCESSES
+    if not _lacks(facts, "processors"):
+        limits["nano_cpus"] = _CPUS
+    return limits
 
 
 def _lacks(facts: Facts, what: str) -> bool:

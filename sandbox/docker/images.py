@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -138,22 +138,12 @@ def build(engine: Engine, recipe: Recipe, say: Callable[[str], None]) -> None:
         InputError: The recipe contradicts itself, or its folder is no root file system.
         SandboxUnavailable: The engine could not build it; the message holds its last words.
     """
-    base = recipe.base or f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
-    if recipe.rootfs is not None:
-        if recipe.base:
-            raise InputError("both a base image and a root file system are given; expected one of them")
-        base = _import(engine, recipe.rootfs, say)
-    if recipe.offline and find(engine, base) is None:
-        raise SandboxUnavailable(
-            f"the engine has no image {base!r} and may not fetch it: name a base that it has, or a folder with a root "
-            "file system"
-        )
+    base = _base(engine, recipe, say)
     arguments = {
         "BASE": base,
         "SYSTEM_PACKAGES": " ".join(SYSTEM_PACKAGES[language] for language in recipe.languages),
         "PYTHON_PACKAGES": " ".join(recipe.packages),
     }
-    lines: list[str] = []
 
     def run(client: Any) -> None:
         stream = client.build(
@@ -168,17 +158,38 @@ def build(engine: Engine, recipe: Recipe, say: Callable[[str], None]) -> None:
             decode=True,
             timeout=None,
         )
-        failed = False
-        for entry in stream:  # to its end, else the connection stays open
-            text = str(entry.get("stream") or entry.get("error") or "").strip()
-            lines.extend(text.splitlines())
-            for line in text.splitlines():
-                say(line)
-            failed = failed or "error" in entry
+        failed, lines = _follow(stream, say)
         if failed:
             raise SandboxUnavailable(_refused(base, recipe, lines))
 
     engine.call("build the image", run)
+
+
+def _base(engine: Engine, recipe: Recipe, say: Callable[[str], None]) -> str:
+    """The image that a recipe begins with, made of its folder where it names one."""
+    base = recipe.base or f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
+    if recipe.rootfs is not None:
+        if recipe.base:
+            raise InputError("both a base image and a root file system are given; expected one of them")
+        base = _import(engine, recipe.rootfs, say)
+    if recipe.offline and find(engine, base) is None:
+        raise SandboxUnavailable(
+            f"the engine has no image {base!r} and may not fetch it: name a base that it has, or a folder with a root "
+            "file system"
+        )
+    return base
+
+
+def _follow(stream: Iterable[Mapping[str, Any]], say: Callable[[str], None]) -> tuple[bool, list[str]]:
+    """Read a build's progress to its end, else the connection stays open: whether it failed, and its lines."""
+    failed, lines = False, []
+    for entry in stream:
+        text = str(entry.get("stream") or entry.get("error") or "").strip()
+        for line in text.splitlines():
+            lines.append(line)
+            say(line)
+        failed = failed or "error" in entry
+    return failed, lines
 
 
 def _refused(base: str, recipe: Recipe, lines: Sequence[str]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...errors import InputError, SandboxUnavailable
+from ...bounds import at_least
+from ...errors import SandboxUnavailable
 from ..base import Limits
 from ..local.census import children_of
 from ..local.job import Command, allowance
@@ -45,8 +46,8 @@ class DockerSandbox(PooledSandbox):
     name = "docker"
 
     def __init__(self, slots: int | None = None, *, image: str = IMAGE, runtime: str = "auto") -> None:
-        if slots is not None and slots < 1:
-            raise InputError(f"slots is {slots}; expected at least 1")
+        if slots is not None:
+            at_least(1, slots=slots)
         self.slots = slots or usable_cores()
         self.image = image
         self._engine = Engine()

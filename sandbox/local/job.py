@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import marshal
-import math
 import os
 import re
+import signal
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from ...errors import InputError
 from ..base import Execution, Limits, Program, Status
-from .profiles import PROFILES
+from ..complaints import limit_named
 from .server import Answer
 from .slot import protocol
 
 _BIGGEST = 1 << 62
-_LEAST = {"memory_bytes": 16 << 20, "open_files": 16, "stack_bytes": 256 << 10}
-# What a program's own words on standard error say about a limit that made it fail. They only tell one failure from
-# another, so nothing is won by forging them.
-MEMORY_SIGNS = (b"MemoryError", b"std::bad_alloc", b"JavaScript heap out of memory", b"java.lang.OutOfMemoryError")
-PROCESS_SIGNS = (b"can't start new thread", b"Resource temporarily unavailable", b"unable to create native thread")
-DISK_SIGNS = (b"No space left on device", b"File too large", b"ENOSPC")
 # A program that may look at its own file finds it, also a process that it spawns; laying it for all would cost each run
 # a new scratch folder.
 _READS_ITSELF = re.compile(r"__file__|__loader__|inspect|multiprocessing|concurrent|argv\[0\]|program\.py|runpy")
 _REOPENS_OUTPUT = re.compile(r"/dev/std(?:out|err)|/dev/fd|/proc/self/fd")
-_SIGNAL_CPU, _SIGNAL_FILE_SIZE = 24, 25
 
 
 @dataclass(frozen=True)
@@ -90,21 +82,7 @@ class Job:
         if command.binary is not None:
             flags |= protocol.BINARY
             self.fds.append(self._memory(command.binary))
-        self.request = protocol.Request(
-            kind=command.kind,
-            flags=flags,
-            wall=_micro(wall_seconds),
-            cpu=_micro(limits.cpu_seconds),
-            memory=limits.memory_bytes,
-            processes=limits.processes,
-            open_files=limits.open_files,
-            stack=limits.stack_bytes,
-            scratch=limits.scratch_bytes,
-            inodes=limits.scratch_inodes,
-            stdout=limits.stdout_bytes,
-            stderr=limits.stderr_bytes,
-            result=limits.result_bytes,
-        )
+        self.request = _request(command.kind, flags, limits, wall_seconds)
 
     def _memory(self, content: bytes = b"") -> int:
         fd = os.memfd_create("assay", os.MFD_CLOEXEC)
@@ -165,24 +143,25 @@ class Job:
             return Status.SANDBOX_ERROR, "the run was cancelled"
         if reply.flags & protocol.OUTPUT or truncated:
             return Status.OUTPUT_LIMIT, _output_reason(limits)
-        if reply.flags & protocol.CPU or reply.signal == _SIGNAL_CPU or reply.cpu > _micro(limits.cpu_seconds):
+        if reply.flags & protocol.CPU or reply.signal == signal.SIGXCPU or reply.cpu > _micro(limits.cpu_seconds):
             return Status.TIME_LIMIT, f"it used more than {limits.cpu_seconds:g} s of CPU time"
         if reply.flags & protocol.WALL:
             return Status.TIME_LIMIT, f"it ran for more than {self.request.wall / 1e6:g} s"
         if answer.memory_kill:
             return Status.MEMORY_LIMIT, f"it used more than {limits.memory_bytes >> 20} MiB of memory"
-        if reply.signal == _SIGNAL_FILE_SIZE:
+        if reply.signal == signal.SIGXFSZ:
             return Status.DISK_LIMIT, f"it wrote a file of more than {limits.scratch_bytes >> 20} MiB"
         if reply.exit_code == 0:
             return Status.OK, ""
         return self._judge_failure(reply, stderr[-8192:])
 
     def _judge_failure(self, reply: protocol.Reply, words: bytes) -> tuple[Status, str]:
-        if any(sign in words for sign in MEMORY_SIGNS):
-            return Status.MEMORY_LIMIT, f"it asked for more than {self.limits.memory_bytes >> 20} MiB of memory"
-        if any(sign in words for sign in PROCESS_SIGNS):
-            return Status.PROCESS_LIMIT, f"it wanted more than {self.limits.processes} processes and threads"
-        if reply.flags & protocol.DISK_FULL or any(sign in words for sign in DISK_SIGNS):
+        named = limit_named(words)
+        if named is Status.MEMORY_LIMIT:
+            return named, f"it asked for more than {self.limits.memory_bytes >> 20} MiB of memory"
+        if named is Status.PROCESS_LIMIT:
+            return named, f"it wanted more than {self.limits.processes} processes and threads"
+        if named is Status.DISK_LIMIT or reply.flags & protocol.DISK_FULL:
             return Status.DISK_LIMIT, f"it filled its {self.limits.scratch_bytes >> 20} MiB of disk"
         if reply.signal >= 0:
             return Status.SIGNALLED, f"signal {reply.signal} ended it"
@@ -200,48 +179,28 @@ class Job:
         return found
 
 
-def check(program: Program) -> None:
-    """Refuse what no run can do.
-
-    Raises:
-        InputError: A file name is not relative and plain, an argument holds a zero byte, or the profile is unknown.
-    """
-    for name in [*program.files, *program.collect]:
-        parts = name.split("/")
-        if not name or "\0" in name or any(part in ("", ".", "..") for part in parts):
-            raise InputError(f"file name {name!r} is not relative and plain; expected one like 'data/input.txt'")
-    for argument in program.arguments:
-        if "\0" in argument:
-            raise InputError(f"argument {argument!r} holds a zero byte, which no command line can")
-    if program.profile not in ("auto", *PROFILES):
-        raise InputError(f"profile is {program.profile!r}; expected 'auto' or one of {', '.join(PROFILES)}")
-
-
-def check_limits(limits: Limits) -> None:
-    """Refuse limits that allow nothing.
-
-    Raises:
-        InputError: A limit is not positive and finite, or too small for any program.
-    """
-    for name in limits.__dataclass_fields__:
-        value = getattr(limits, name)
-        if value is None and name == "wall_seconds":
-            continue
-        if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
-            raise InputError(f"limit {name} is {value!r}; expected a positive number")
-        if value < _LEAST.get(name, 0):
-            raise InputError(f"limit {name} is {value!r}; no program can start with less than {_LEAST[name]}")
+def _request(kind: int, flags: int, limits: Limits, wall_seconds: float) -> protocol.Request:
+    return protocol.Request(
+        kind=kind,
+        flags=flags,
+        wall=_micro(wall_seconds),
+        cpu=_micro(limits.cpu_seconds),
+        memory=limits.memory_bytes,
+        processes=limits.processes,
+        open_files=limits.open_files,
+        stack=limits.stack_bytes,
+        scratch=limits.scratch_bytes,
+        inodes=limits.scratch_inodes,
+        stdout=limits.stdout_bytes,
+        stderr=limits.stderr_bytes,
+        result=limits.result_bytes,
+    )
 
 
 def allowance(limits: Limits) -> int:
     """Bytes that all processes of a run may hold together: the program's, and what it may put into files and output."""
     written = limits.scratch_bytes + limits.stdout_bytes + limits.stderr_bytes + limits.result_bytes
     return limits.memory_bytes + written
-
-
-def wall_limit(limits: Limits) -> float:
-    """The wall seconds in force."""
-    return 2 * limits.cpu_seconds + 1 if limits.wall_seconds is None else limits.wall_seconds
 
 
 def _micro(seconds: float) -> int:

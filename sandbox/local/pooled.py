@@ -12,8 +12,9 @@ from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from ...errors import SandboxUnavailable
+from ..admission import check_limits, check_program, wall_limit
 from ..base import Execution, Limits, Program, Status
-from .job import Command, Job, check, check_limits, wall_limit
+from .job import Command, Job
 from .languages import Languages
 from .pool import Batch, Pool
 from .server import Server, SlotLost
@@ -99,7 +100,7 @@ class PooledSandbox(ABC):
         limits = limits or _DEFAULTS
         check_limits(limits)
         for program in programs:
-            check(program)
+            check_program(program)
             self._languages.check(program.language)
         asked = time.monotonic()
         return Order(limits, asked, None if deadline_seconds is None else asked + deadline_seconds)
@@ -169,20 +170,22 @@ class PooledSandbox(ABC):
                 if end is not None:
                     end.close()  # else the other program would never read end of file
             for slot, job in runs:
-                try:
-                    answer = slot.finish()
-                except SlotLost as lost:
-                    slot.lost = True
-                    execution = self._lost(lost, order)
-                else:
-                    execution = job.execution(answer)
-                    starved = starved or answer.machine_kill or bool(answer.reply.flags & STARVED)
-                    if cut_by_batch and answer.reply.flags & WALL:
-                        execution = replace(
-                            execution, status=Status.SANDBOX_ERROR, reason="the batch's deadline passed"
-                        )
+                execution, hungry = self._finish(slot, job, order, cut_by_batch=cut_by_batch)
+                starved = starved or hungry
                 executions.append(self._stamped(execution, order, started))
         return executions, starved
+
+    def _finish(self, slot: Server, job: Job, order: Order, *, cut_by_batch: bool) -> tuple[Execution, bool]:
+        """Wait for a run's end: what it did, and whether the machine starved it."""
+        try:
+            answer = slot.finish()
+        except SlotLost as lost:
+            slot.lost = True
+            return self._lost(lost, order), False
+        execution = job.execution(answer)
+        if cut_by_batch and answer.reply.flags & WALL:
+            execution = replace(execution, status=Status.SANDBOX_ERROR, reason="the batch's deadline passed")
+        return execution, answer.machine_kill or bool(answer.reply.flags & STARVED)
 
     def _start(
         self,

@@ -34,7 +34,6 @@ _IMPORTS = rb"^[ \t]*(?:from[ \t]+%b\b|import[ \t][^\n#]*\b%b\b)"
 _NUMPY, _SYMPY = (re.compile(_IMPORTS % (name, name), re.MULTILINE) for name in (b"numpy", b"sympy"))
 
 
-PROFILES = ("light", "numpy", "sci")
 SEARCH_PATH = os.pathsep.join(("/usr/local/bin", "/usr/bin", "/bin", f"{sys.base_prefix}/bin"))
 
 

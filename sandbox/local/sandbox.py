@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from ...errors import InputError
+from ...bounds import at_least
 from ..base import Execution, Limits, Program
 from . import unisolated
 from .census import strays
@@ -55,8 +55,8 @@ class LocalSandbox(PooledSandbox):
         scratch_folder: str | None = None,
         unsafe_allow_unisolated: bool = False,
     ) -> None:
-        if slots is not None and slots < 1:
-            raise InputError(f"slots is {slots}; expected at least 1")
+        if slots is not None:
+            at_least(1, slots=slots)
         self.slots = slots or usable_cores()
         self.mode = choose(mode, unsafe_allow_unisolated=unsafe_allow_unisolated)
         if scratch_folder is not None:

@@ -37,6 +37,10 @@ attempt("made a socket to the hypervisor", lambda: socket.socket(40, socket.SOCK
 attempt("signalled the supervisor", lambda: must(supervisor != os.getpid()) or os.kill(supervisor, 0))
 attempt("entered a new user namespace", lambda: must(libc.unshare(0x10000000) == 0))
 attempt("became root again", lambda: must(libc.setuid(0) == 0 and os.getuid() == 0 and os.path.exists("/root/.")))
+try:
+    import decimal, wave
+except ImportError as error:
+    print("OUT of order: the standard library cannot be imported:", error)
 started = 0
 try:
     while started < forks:

@@ -89,35 +89,11 @@ class _Run:
         return list(self.command.arguments)
 
     def _run(self, folder: str, out: IO[bytes], err: IO[bytes], result: IO[bytes]) -> Execution:
-        limits = self.limits
-        channel = self.end.fileno() if self.end is not None else result.fileno() if self.program.channel else -1
-        largest = max(limits.stdout_bytes, limits.stderr_bytes, limits.result_bytes, limits.scratch_bytes)
-        memory = limits.memory_bytes + (1 << 30 if not self.command.address_limit else 128 << 20)
-        numbers = [channel, -(-limits.cpu_seconds // 1), limits.open_files, largest, memory]
         started, before = time.monotonic(), os.times()
-        process = subprocess.Popen(  # noqa: S603 - the caller asked for exactly this
-            [sys.executable, "-I", "-S", "-c", _BOOT, *(str(int(n)) for n in numbers), *self._arguments(folder)],
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=out,
-            stderr=err,
-            pass_fds=[channel] if channel >= 0 else [],
-            env={"PATH": os.environ.get("PATH", os.defpath), "HOME": folder, "TMPDIR": folder, "LANG": "C.UTF-8"},
-            start_new_session=True,
-        )
-        if self.end is not None:
-            self.end.close()
-        late = False
-        try:
-            process.communicate(self.program.stdin, timeout=self.wall_seconds)
-        except subprocess.TimeoutExpired:
-            late = True
-        finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        process = self._start(folder, out, err, result)
+        late = self._outlasts(process)
         after = os.times()
-        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        limits = self.limits
         stdout, cut_out = _read(out, limits.stdout_bytes)
         stderr, cut_error = _read(err, limits.stderr_bytes)
         private, cut_result = _read(result, limits.result_bytes)
@@ -131,11 +107,43 @@ class _Run:
             stderr=stderr,
             result=private if self.program.channel and self.end is None else b"",
             truncated=truncated,
-            cpu_seconds=cpu,
+            cpu_seconds=after.children_user + after.children_system - before.children_user - before.children_system,
             wall_seconds=time.monotonic() - started,
             files=self._collected(folder),
             reason=reason,
         )
+
+    def _start(self, folder: str, out: IO[bytes], err: IO[bytes], result: IO[bytes]) -> subprocess.Popen[bytes]:
+        limits = self.limits
+        channel = self.end.fileno() if self.end is not None else result.fileno() if self.program.channel else -1
+        largest = max(limits.stdout_bytes, limits.stderr_bytes, limits.result_bytes, limits.scratch_bytes)
+        memory = limits.memory_bytes + (1 << 30 if not self.command.address_limit else 128 << 20)
+        numbers = [channel, -(-limits.cpu_seconds // 1), limits.open_files, largest, memory]
+        process = subprocess.Popen(  # noqa: S603 - the caller asked for exactly this
+            [sys.executable, "-I", "-S", "-c", _BOOT, *(str(int(n)) for n in numbers), *self._arguments(folder)],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=err,
+            pass_fds=[channel] if channel >= 0 else [],
+            env={"PATH": os.environ.get("PATH", os.defpath), "HOME": folder, "TMPDIR": folder, "LANG": "C.UTF-8"},
+            start_new_session=True,
+        )
+        if self.end is not None:
+            self.end.close()
+        return process
+
+    def _outlasts(self, process: subprocess.Popen[bytes]) -> bool:
+        """Feed the program and wait; whether it has to be ended at its wall limit."""
+        try:
+            process.communicate(self.program.stdin, timeout=self.wall_seconds)
+        except subprocess.TimeoutExpired:
+            return True
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        return False
 
     def _judge(self, code: int, stderr: bytes, *, late: bool, truncated: bool) -> tuple[Status, str]:
         if truncated:

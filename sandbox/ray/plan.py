@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...bounds import at_least, positive
 from ...errors import InputError
 from .host import About, Engine, Host
 from .package import ray
@@ -84,11 +85,10 @@ class Plan:
     start_seconds: float
 
     def __post_init__(self) -> None:
-        for name, value in (("cpus", self.cpus), ("in_flight", self.most_calls)):
-            if value is not None and (not isinstance(value, int) or value < 1):
-                raise InputError(f"{name} is {value!r}; expected a whole number of at least 1")
-        if not isinstance(self.start_seconds, int | float) or not self.start_seconds > 0:
-            raise InputError(f"start_seconds is {self.start_seconds!r}; expected more than 0")
+        if self.cpus is not None:
+            at_least(1, cpus=self.cpus)
+        at_least(1, in_flight=self.most_calls)
+        positive(start_seconds=self.start_seconds)
 
     def share(self, resources: Mapping[str, float]) -> tuple[int, int]:
         """How many hosts a node with these resources gets, and the CPUs of each."""

@@ -13,10 +13,11 @@ from hashlib import sha256
 from types import TracebackType
 from typing import Any, Self
 
+from ...bounds import at_least
 from ...errors import InputError, SandboxUnavailable
+from ..admission import check_limits, check_program
 from ..base import Execution, Limits, Program, Status
 from ..local import LocalSandbox
-from ..local.job import check, check_limits
 from ..local.languages import LANGUAGES
 from .fleet import Fleet
 from .host import About
@@ -81,8 +82,8 @@ class RaySandbox:
         in_flight: int = 2,
         start_seconds: float = 60.0,
     ) -> None:
-        if slots is not None and (not isinstance(slots, int) or slots < 1):
-            raise InputError(f"slots is {slots!r}; expected a whole number of at least 1")
+        if slots is not None:
+            at_least(1, slots=slots)
         wanted = checked_resources(resources)
         digest = sha256(repr((mode, wanted)).encode()).hexdigest()[:8]
         plan = Plan(f"sandbox:{digest}", partial(_engine, mode), slots, 1, wanted, in_flight, start_seconds)
@@ -170,7 +171,7 @@ class RaySandbox:
         limits = limits or _DEFAULTS
         check_limits(limits)
         for program in programs:
-            check(program)
+            check_program(program)
             if program.language not in LANGUAGES:
                 raise InputError(f"language is {program.language!r}; expected one of {', '.join(LANGUAGES)}")
         for language in {_needs(program) for program in programs} - {"python"}:

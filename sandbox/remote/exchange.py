@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
+from ..admission import wall_limit
 from ..base import Execution, Limits, Program, Status
-from ..local.job import wall_limit
 from ..local.profiles import wanted
 from .reading import Broken, Reply, judged, read_report
 

@@ -7,14 +7,14 @@ import binascii
 import contextlib
 import json
 import math
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..admission import wall_limit
 from ..base import Execution, Limits, Status
-from ..local.job import DISK_SIGNS, MEMORY_SIGNS, PROCESS_SIGNS, wall_limit
-
-_SIGNAL_CPU, _SIGNAL_FILE_SIZE = 24, 25
+from ..complaints import limit_named
 
 
 class Broken(Exception):
@@ -179,21 +179,21 @@ def _status(execution: Execution, limits: Limits, killed: str) -> tuple[Status, 
     words = execution.stderr[-8192:]
     if killed == "output" or execution.truncated:
         return Status.OUTPUT_LIMIT, "it wrote more than its limits of output allow"
-    if execution.signal == _SIGNAL_CPU or execution.cpu_seconds > limits.cpu_seconds:
+    if execution.signal == signal.SIGXCPU or execution.cpu_seconds > limits.cpu_seconds:
         return Status.TIME_LIMIT, f"it used more than {limits.cpu_seconds:g} s of CPU time"
     if killed == "wall":
         return Status.TIME_LIMIT, f"it ran for more than {wall_limit(limits):g} s"
-    if execution.signal == _SIGNAL_FILE_SIZE:
+    if execution.signal == signal.SIGXFSZ:
         return Status.DISK_LIMIT, f"it wrote a file of more than {limits.scratch_bytes >> 20} MiB"
     if execution.exit_code == 0:
         return Status.OK, ""
-    for signs, status, what in (
-        (MEMORY_SIGNS, Status.MEMORY_LIMIT, f"it asked for more than {limits.memory_bytes >> 20} MiB of memory"),
-        (PROCESS_SIGNS, Status.PROCESS_LIMIT, "it wanted more processes and threads than there are"),
-        (DISK_SIGNS, Status.DISK_LIMIT, "it filled its disk"),
-    ):
-        if any(sign in words for sign in signs):
-            return status, what
+    named = limit_named(words)
+    if named is not None:
+        return named, {
+            Status.MEMORY_LIMIT: f"it asked for more than {limits.memory_bytes >> 20} MiB of memory",
+            Status.PROCESS_LIMIT: "it wanted more processes and threads than there are",
+            Status.DISK_LIMIT: "it filled its disk",
+        }[named]
     if execution.signal is not None:
         return Status.SIGNALLED, f"signal {execution.signal} ended it"
     return Status.NONZERO_EXIT, f"exit code {execution.exit_code}"

@@ -13,9 +13,10 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
+from ...bounds import at_least, positive
 from ...errors import InputError, MissingExtra, SandboxUnavailable
+from ..admission import check_limits, check_program
 from ..base import Execution, Limits, Program, Status
-from ..local.job import check, check_limits
 from .exchange import check as check_carried
 from .loop import Loop
 
@@ -91,11 +92,8 @@ class RemoteSandbox:
         token = token or os.environ.get("ASSAY_TOKEN") or None
         if token is not None and not (token.isascii() and token.isprintable()):
             raise InputError("the token holds characters that no HTTP header carries; expected printable ASCII")
-        for name, value in {"concurrency": concurrency, "attempts": attempts}.items():
-            if not isinstance(value, int) or value < 1:
-                raise InputError(f"{name} is {value!r}; expected a positive number, and a whole one")
-        if not patience_seconds > 0:
-            raise InputError(f"patience_seconds is {patience_seconds!r}; expected a positive number")
+        at_least(1, concurrency=concurrency, attempts=attempts)
+        positive(patience_seconds=patience_seconds)
         self.address = address.rstrip("/")
         self._connect = partial(
             Service,
@@ -181,7 +179,7 @@ class RemoteSandbox:
         limits = limits or _DEFAULTS
         check_limits(limits)
         for program in programs:
-            check(program)
+            check_program(program)
             check_carried(program)
         return limits
 

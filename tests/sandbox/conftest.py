@@ -1,12 +1,26 @@
-"""A real Ray cluster of several raylets on this machine."""
+"""A service that speaks SandboxFusion's interface; and a real Ray cluster of several raylets on this machine."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from fusion_double import Double
+
+
+@pytest.fixture
+def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
+    """A service of its own for each test."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    service = Double()
+    yield service
+    service.close()
 
 
 class RayCluster:
@@ -47,7 +61,7 @@ def cluster() -> Iterator[RayCluster]:
 
 
 @pytest.fixture(scope="session")
-def ray_until() -> Callable[[Callable[[], bool]], None]:
+def until() -> Callable[[Callable[[], bool]], None]:
     """Waits until something is true; fails after a minute."""
 
     def wait(true: Callable[[], bool]) -> None:

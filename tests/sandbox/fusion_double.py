@@ -10,7 +10,9 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -136,3 +138,41 @@ def _text(content: bytes) -> str:
         return content[: 1 << 20].decode()
     except UnicodeDecodeError as error:
         return f"[DecodeError] {error}"
+
+
+def reply(run_result: Any, compile_result: Any = None, status: str = "Failed", message: str = "") -> dict[str, Any]:
+    whole = {"status": status, "message": message, "compile_result": compile_result, "run_result": run_result}
+    return whole | {"executor_pod_name": None, "files": {}}
+
+
+def result(status: str = "Finished", code: int | None = 0, out: Any = "", error: str = "") -> dict[str, Any]:
+    return {"status": status, "execution_time": 0.25, "return_code": code, "stdout": out, "stderr": error}
+
+
+OK_REPORT = (
+    b'{"exit": 0, "signal": null, "killed": "", "cpu": 0, "wall": 0, "peak": 0, "files": {},'
+    b' "outputs": [["", false], ["", false], ["", false]]}'
+)
+
+
+def forging(body: dict[str, Any], report: bytes) -> dict[str, Any]:
+    """What comes back where a program could write in its watcher's name."""
+    token = re.search(r'\{"token": "(\w+)"', body["stdin"])
+    assert token is not None
+    text = f"{token[1]} ready\n{token[1]} ".encode() + report + b"\n"
+    result = {"status": "Finished", "execution_time": 0.1, "return_code": 0, "stdout": text.decode(), "stderr": ""}
+    return {"status": "Success", "message": "", "run_result": result, "files": {}}
+
+
+def fail_once(status: int, **headers: str) -> Any:
+    def fault(handler: Handler) -> bool:
+        handler.reply(status, {"error": "not now"}, **headers)
+        return True
+
+    return fault
+
+
+def hang_up(handler: Handler) -> bool:
+    handler.close_connection = True
+    handler.connection.shutdown(socket.SHUT_RDWR)
+    return True

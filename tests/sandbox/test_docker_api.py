@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from assay.cli.group import _assay
-from assay.errors import AssayError, InputError, MissingExtra, SandboxUnavailable
+from assay.errors import SandboxUnavailable
 from assay.sandbox import Limits, Program, Status, open_sandbox
-from assay.sandbox.docker import DockerSandbox, engine, images, owners
+from assay.sandbox.docker import DockerSandbox, owners
 from assay.sandbox.docker.conformance import need_engine
 from assay.sandbox.docker.hardening import Kind
 from assay.sandbox.docker.seccomp import profile
@@ -182,72 +177,6 @@ def test_many_threads_may_call_at_once(sandbox: DockerSandbox) -> None:
     assert outputs == {n: [b"%d\n" % (n * 10 + step) for step in range(3)] for n in range(16)}
 
 
-def test_a_missing_image_or_runtime_is_refused_with_what_to_do() -> None:
-    need_engine()
-    with pytest.raises(SandboxUnavailable, match=r"has no image 'assay-no-such': docker pull assay-no-such fetches it"):
-        DockerSandbox(image="assay-no-such")
-    with pytest.raises(
-        SandboxUnavailable, match=r"has no runtime 'kata'; it has .*runc.*daemon\.json, or leave runtime"
-    ):
-        DockerSandbox(runtime="kata")
-    with pytest.raises(InputError, match="slots is 0; expected at least 1"):
-        DockerSandbox(0)
-
-
-@pytest.mark.parametrize(
-    ("host", "message"),
-    [
-        ("unix:///no/such.sock", r"no Docker daemon answers at /no/such\.sock \(No such file.*systemctl start docker"),
-        ("tcp://10.0.0.1:2375", r"DOCKER_HOST is 'tcp://10\.0\.0\.1:2375', but descriptors.*expected unix:///path"),
-    ],
-)
-def test_an_absent_daemon_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, host: str, message: str) -> None:
-    monkeypatch.setenv("DOCKER_HOST", host)
-    with pytest.raises(SandboxUnavailable, match=message):
-        DockerSandbox()
-    result = CliRunner().invoke(_assay, ["doctor"])
-    assert re.search(rf"^docker\s+{message}", result.output, re.MULTILINE)
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_a_socket_that_this_user_may_not_use_is_told_with_what_to_do(tmp_path: Path) -> None:
-    folder = Path("/tmp", f"assay-socket-{os.getpid()}")
-    folder.mkdir(mode=0o755)
-    try:
-        with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(f"{folder}/docker.sock")
-            os.chmod(f"{folder}/docker.sock", 0o600)
-            listener.listen()
-            code = (
-                "import os, sys\n"
-                "from assay.sandbox.docker.engine import check_socket\n"
-                "os.setuid(65534)\n"
-                f"try: check_socket('{folder}/docker.sock')\n"
-                "except Exception as error: print(type(error).__name__, error)\n"
-            )
-            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        assert f"DaemonAway this user may not use the Docker socket {folder}/docker.sock: add it to" in done.stdout
-    finally:
-        for path in folder.iterdir():
-            path.unlink()
-        folder.rmdir()
-
-
-def test_a_rootless_daemons_socket_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("DOCKER_HOST", raising=False)
-    monkeypatch.setattr(engine, "_DEFAULT", str(tmp_path / "absent.sock"))
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert engine.socket_path() == str(tmp_path / "absent.sock")
-    (tmp_path / "docker.sock").touch()
-    assert engine.socket_path() == str(tmp_path / "docker.sock")
-
-
-def test_without_the_sdk_the_pip_line_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "docker", None)
-    with pytest.raises(MissingExtra, match=re.escape("'docker' is not installed. Install it with: pip install")):
-        DockerSandbox()
-
-
 def test_only_containers_of_processes_that_ended_are_orphans() -> None:
     ours = owners.owner()
     boot, namespace, pid, started = ours.split(":")
@@ -258,71 +187,3 @@ def test_only_containers_of_processes_that_ended_are_orphans() -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     assert owners.is_gone(f"{boot}:{namespace}:{ended.pid}:5")
-
-
-def test_the_image_is_shown_with_digest_and_contents() -> None:
-    need_engine()
-    result = CliRunner().invoke(_assay, ["image", "show"])
-    assert result.exit_code == 0, result.output
-    for line in (
-        "image         assay-sandbox",
-        r"digest        sha256:\w{64}",
-        r"python        3\.\d+",
-        "languages     python",
-    ):
-        assert re.search(f"^{line}", result.output, re.MULTILINE), result.output
-    missing = CliRunner().invoke(_assay, ["image", "show", "assay-no-such"])
-    assert (missing.exit_code, missing.output) == (1, "image         assay-no-such: not here\n")
-
-
-def test_an_image_is_built_offline_from_one_that_is_here_and_holds_no_set_user_id_files(
-    tmp_path: Path, sandbox: DockerSandbox
-) -> None:
-    lines: list[str] = []
-    recipe = images.Recipe(base="assay-sandbox", offline=True, tag="assay-sandbox-test")
-    try:
-        images.build(sandbox._engine, recipe, lines.append)
-        assert any("Successfully built" in line for line in lines)
-        found = images.describe(sandbox._engine, "assay-sandbox-test")
-        assert (found.base, found.contents) == ("assay-sandbox", sandbox._contents)
-        with DockerSandbox(slots=1, image="assay-sandbox-test") as other:
-            search = """
-import os
-for top, _, names in os.walk("/usr"):
-    for path in (os.path.join(top, name) for name in names):
-        if not os.path.islink(path) and os.stat(path).st_mode & 0o6000: print(path)
-"""
-            [execution] = other.run([Program(search)], Limits(cpu_seconds=30, wall_seconds=120))
-        assert (execution.status, execution.stdout) == (Status.OK, b"")
-    finally:
-        sandbox._engine.call("remove", lambda client: client.remove_image("assay-sandbox-test", force=True))
-
-
-def test_a_recipe_that_cannot_be_is_refused(tmp_path: Path, sandbox: DockerSandbox) -> None:
-    def refused(recipe: images.Recipe) -> str:
-        with pytest.raises(AssayError) as caught:
-            images.build(sandbox._engine, recipe, lambda line: None)
-        return str(caught.value)
-
-    (tmp_path / "usr/bin").mkdir(parents=True)
-    assert "holds no root file system with Python: expected usr/bin/python3 in it" in refused(
-        images.Recipe(rootfs=tmp_path)
-    )
-    assert "expected one of them" in refused(images.Recipe(base="x", rootfs=tmp_path))
-    assert "has no image 'assay-no-such' and may not fetch it" in refused(images.Recipe("assay-no-such", offline=True))
-    words = refused(
-        images.Recipe("assay-sandbox", packages=("no_such_package",), offline=True, tag="assay-sandbox-test")
-    )
-    assert "could not be built from 'assay-sandbox' (offline, so the base must hold no_such_package)" in words
-    assert "The engine's last words:" in words
-
-
-def test_an_image_without_python_is_told(sandbox: DockerSandbox) -> None:
-    sandbox._engine.call(
-        "tag", lambda client: client.import_image_from_data(b"", repository="assay-sandbox-empty", tag="latest")
-    )
-    try:
-        with pytest.raises(SandboxUnavailable, match="python3"):
-            DockerSandbox(image="assay-sandbox-empty")
-    finally:
-        sandbox._engine.call("remove", lambda client: client.remove_image("assay-sandbox-empty", force=True))

@@ -33,14 +33,14 @@ def interpreter_for_everyone() -> str | None:
     return None
 
 
-def conformance_as(user: int, mode: str, tmp_path: Path, *launch: str) -> str:
+def conformance_as(user: int, mode: str, tmp_path: Path, *launch: str, python: str | None = None) -> str:
     """Run the tests of other_users.py for a mode as a user; what pytest printed. Fails where a test failed."""
     if os.getuid() != 0:
         pytest.skip("only root can become another user; as an unprivileged user the modes are tested directly")
     closed = [folder for folder in (ROOT, *ROOT.parents) if not folder.stat().st_mode & 0o001]
     if closed:
         pytest.skip(f"other users cannot enter {closed[0]}, in which this checkout lies")
-    python = interpreter_for_everyone()
+    python = python or interpreter_for_everyone()
     if python is None:
         pytest.skip(f"no Python {sys.version_info[:2]} that every user can run; install one in /usr or /usr/local")
     packages = sysconfig.get_path("purelib")
@@ -80,6 +80,14 @@ def test_root_without_namespaces_has_the_whole_contract(tmp_path: Path) -> None:
     said = conformance_as(0, "C", tmp_path)
     assert int(re.search(r"(\d+) passed", said)[1]) > 90, said  # type: ignore[index]
     assert " skipped" not in said, said
+
+
+@pytest.mark.timeout(1200)
+def test_root_without_namespaces_may_have_its_interpreter_where_only_root_can_enter(tmp_path: Path) -> None:
+    if not any(folder.stat().st_mode & 0o001 == 0 for folder in Path(sys.base_prefix).resolve().parents):
+        pytest.skip(f"every user can enter {sys.base_prefix}; the contract is tested with such an interpreter anyway")
+    said = conformance_as(0, "C", tmp_path, python=sys.executable)
+    assert int(re.search(r"(\d+) passed", said)[1]) > 90, said  # type: ignore[index]
 
 
 @pytest.mark.timeout(1200)

@@ -39,9 +39,9 @@ WHERE: Mapping[str, Any] = {"slots": 1, "resources": {"sandbox": 0.2}, "start_se
 
 
 @pytest.fixture(scope="module")
-def sandbox(cluster: Any, ray_until: Until) -> Iterator[RaySandbox]:
+def sandbox(cluster: Any, until: Until) -> Iterator[RaySandbox]:
     with RaySandbox(**WHERE) as sandbox:
-        ray_until(lambda: sandbox.slots == 2)
+        until(lambda: sandbox.slots == 2)
         yield sandbox
 
 
@@ -104,7 +104,7 @@ def test_a_lost_process_costs_no_program(sandbox: RaySandbox) -> None:
 
 
 def test_a_lost_node_costs_no_program_and_one_that_joins_is_used(
-    cluster: Any, sandbox: RaySandbox, ray_until: Until
+    cluster: Any, sandbox: RaySandbox, until: Until
 ) -> None:
     killer = threading.Timer(0.5, cluster.kill_a_node)
     killer.start()
@@ -112,7 +112,7 @@ def test_a_lost_node_costs_no_program_and_one_that_joins_is_used(
     killer.join()
     nodes = {post.node for post in sandbox._fleet.posts()}
     cluster.add()
-    ray_until(lambda: len({post.node for post in sandbox._fleet.posts()} - nodes) == 1)
+    until(lambda: len({post.node for post in sandbox._fleet.posts()} - nodes) == 1)
     assert_numbers(sandbox.run(numbers(40)))
 
 
@@ -155,13 +155,13 @@ def test_no_host_has_more_batches_than_it_may(sandbox: RaySandbox, monkeypatch: 
 
 
 def test_sandboxes_of_one_job_share_hosts_and_survive_the_close_of_the_one_that_started_them(
-    cluster: Any, ray_until: Until
+    cluster: Any, until: Until
 ) -> None:
     where = {**WHERE, "resources": {"sandbox": 0.1}}
     first = RaySandbox(**where)
-    ray_until(lambda: first.slots == 2)
+    until(lambda: first.slots == 2)
     with RaySandbox(**where) as second:
-        ray_until(lambda: second.slots == 2)
+        until(lambda: second.slots == 2)
         assert not any(post.ours for post in second._fleet.posts())
         first.close()
         assert_numbers(second.run(numbers(40)))

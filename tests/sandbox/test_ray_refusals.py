@@ -33,13 +33,13 @@ def test_a_process_without_a_cluster_is_told_how_to_join_one() -> None:
         ({"slots": 0}, "slots is 0; expected a whole number of at least 1"),
         ({"slots": 1.5}, "slots is 1.5; expected a whole number of at least 1"),
         ({"slots": "4"}, "slots is '4'; expected a whole number of at least 1"),
-        ({"start_seconds": "6"}, "start_seconds is '6'; expected more than 0"),
+        ({"start_seconds": "6"}, "start_seconds is '6'; expected a positive number"),
         ({"resources": ["sandbox"]}, r"resources are \['sandbox'\]; expected amounts by name"),
         ({"resources": {"sandbox": "1"}}, "the resource 'sandbox' is '1'; expected an amount of more than 0"),
         ({"resources": {"sandbox": -1}}, "the resource 'sandbox' is -1; expected an amount of more than 0"),
         ({"resources": {"CPU": 1}}, "resources name 'CPU'; expected a custom one: CPUs are given by slots or cpus"),
         ({"in_flight": 0}, "in_flight is 0; expected a whole number of at least 1"),
-        ({"start_seconds": 0}, "start_seconds is 0; expected more than 0"),
+        ({"start_seconds": 0}, "start_seconds is 0; expected a positive number"),
     ],
 )
 def test_arguments_out_of_range_are_named(options: dict[str, Any], message: str) -> None:

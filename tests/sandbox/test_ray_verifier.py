@@ -94,10 +94,10 @@ class Counting(Verifier[str]):
         return Result.correct(answer=str(os.getpid()), details={"columns": columns, "length": len(reference)})
 
 
-def test_columns_arrive_failures_have_no_score_and_copies_share_the_judges(cluster: Any, ray_until: Any) -> None:
+def test_columns_arrive_failures_have_no_score_and_copies_share_the_judges(cluster: Any, until: Any) -> None:
     with RayVerifier(Counting(), cpus=1, **WHERE) as spread:
         copy = pickle.loads(pickle.dumps(spread))
-        ray_until(lambda: len(spread._opened().posts()) == 2)
+        until(lambda: len(spread._opened().posts()) == 2)
         references = ["x" * LARGE] * 200
         texts = [*map(str, range(199)), "raise"]
         pids = set()

@@ -105,8 +105,10 @@ def test_values_that_cannot_cross_are_errors_that_say_so(functions: str) -> None
 def test_bad_arguments_are_refused_at_once() -> None:
     with pytest.raises(InputError, match=r"worker target .math. is not a function.s path; expected .package"):
         Worker("math")
-    with pytest.raises(InputError, match="both must be positive"):
+    with pytest.raises(InputError, match="memory_bytes is 0; expected a whole number of at least 1"):
         Worker("math:sqrt", memory_bytes=0)
+    with pytest.raises(InputError, match="start_seconds is -1; expected a positive number"):
+        Worker("math:sqrt", start_seconds=-1)
     with pytest.raises(InputError, match="deadline_seconds is 0; expected a positive number"):
         Worker("math:sqrt").call(4, deadline_seconds=0)
 

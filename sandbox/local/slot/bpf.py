@@ -41,25 +41,29 @@ class Assembler:
 
     def allow_if_argument_in(self, name: str, index: int, values: Iterable[int], number: int = errno.EPERM) -> None:
         """Make a call with these values of an argument only."""
-        wanted = tuple(values)
-        if name in NUMBERS:
-            self.add(EQUAL, NUMBERS[name], 0, 3 + len(wanted))
-            self.load_argument(index)
-            for left, value in zip(range(len(wanted), 0, -1), wanted, strict=True):
-                self.add(EQUAL, value, left, 0)
+        if self._look_for(name, index, tuple(values)):
             self.refuse(number)
             self.allow()
 
     def refuse_if_argument_in(self, name: str, index: int, values: Iterable[int], number: int = errno.EPERM) -> None:
         """Make a call with all but these values of an argument."""
-        wanted = tuple(values)
-        if name in NUMBERS:
-            self.add(EQUAL, NUMBERS[name], 0, 3 + len(wanted))
-            self.load_argument(index)
-            for left, value in zip(range(len(wanted), 0, -1), wanted, strict=True):
-                self.add(EQUAL, value, left, 0)
+        if self._look_for(name, index, tuple(values)):
             self.allow()
             self.refuse(number)
+
+    def _look_for(self, name: str, index: int, wanted: tuple[int, ...]) -> bool:
+        """Begin a block on a call: of its two last instructions the first is for other values than those wanted.
+
+        Returns:
+            Whether this machine has the call.
+        """
+        if name not in NUMBERS:
+            return False
+        self.add(EQUAL, NUMBERS[name], 0, 3 + len(wanted))
+        self.load_argument(index)
+        for left, value in zip(range(len(wanted), 0, -1), wanted, strict=True):
+            self.add(EQUAL, value, left, 0)
+        return True
 
 
 class _Program(ctypes.Structure):

@@ -18,7 +18,7 @@ import traceback
 import types
 from typing import Any
 
-from . import kernel, landlock
+from . import closedfolders, kernel, landlock
 from .bpf import Filter
 from .protocol import BINARY, CHANNEL, EXECUTE, NO_ADDRESS_LIMIT, Request
 
@@ -40,6 +40,7 @@ class Doors:
         self.dies_with_zygote = dies_with_zygote  # by its own doing; in a pid namespace the kernel sees to it
         self.dies_first = dies_first  # when memory runs out: where no keeper outlives the zygote to tell of it
         self.address_slack = 0  # what the zygote itself has mapped
+        self.ways = closedfolders.Ways()  # by which modules are found
         self.note = -1  # where a process that is setting up can tell what went wrong
 
 
@@ -71,6 +72,7 @@ def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filte
         _execute(request, job)
     os.write(_NOTE, SETUP_DONE)
     os.close(_NOTE)
+    doors.ways.point_at_the_interpreter()
     os._exit(_run_python(job))
 
 
@@ -90,7 +92,7 @@ def _read_job(fd: int) -> dict[str, Any]:
 
 
 def _arrange(request: Request, fds: dict[str, int], doors: Doors) -> None:
-    """Descriptors 0 to 3 for the program, 4 to 6 for setting up, nothing else.
+    """Descriptors 0 to 3 for the program, 4 to 6 for setting up, those by which it finds modules, nothing else.
 
     Those that came with the request all lie above; the zygote keeps the low ones occupied.
     """
@@ -106,7 +108,8 @@ def _arrange(request: Request, fds: dict[str, int], doors: Doors) -> None:
         os.dup2(doors.rules, _RULES, inheritable=False)
     if request.flags & BINARY:
         os.dup2(fds["binary"], _BINARY, inheritable=False)
-    os.closerange(_BINARY + 1 if request.flags & BINARY else _BINARY, 1 << 20)
+    os.closerange(_BINARY + 1 if request.flags & BINARY else _BINARY, closedfolders.FIRST)
+    os.closerange(closedfolders.FIRST + doors.ways.descriptors, 1 << 20)
 
 
 def _limit(request: Request, doors: Doors) -> None:

@@ -164,18 +164,9 @@ def run_filter(
         refused += ["execve", "execveat"]
     if not fork:
         refused += ["fork", "vfork"]
-        a.add(EQUAL, NUMBERS["clone"], 0, 4)
-        a.load_argument(0)
-        a.add(ANY_BIT, _CLONE_THREAD, 1, 0)
-        a.refuse()
-        a.allow()
+        _allow_threads_alone(a)
     if not shared_memory:
-        a.add(EQUAL, NUMBERS["mmap"], 0, 5)
-        a.load_argument(3)
-        a.add(MASK, _SHARED_ANONYMOUS)
-        a.add(EQUAL, _SHARED_ANONYMOUS, 0, 1)
-        a.refuse(errno.ENOMEM)
-        a.allow()
+        _refuse_shared_memory(a)
     a.refuse_if_argument_in("prctl", 0, (_SET_DEATH_SIGNAL,))
     if not ignores_children:
         _refuse_handling_of_children(a)
@@ -191,6 +182,25 @@ def run_filter(
             a.refuse()
     a.allow()
     return b"".join(a.code)
+
+
+def _allow_threads_alone(a: Assembler) -> None:
+    """``clone`` where it makes a thread."""
+    a.add(EQUAL, NUMBERS["clone"], 0, 4)
+    a.load_argument(0)
+    a.add(ANY_BIT, _CLONE_THREAD, 1, 0)
+    a.refuse()
+    a.allow()
+
+
+def _refuse_shared_memory(a: Assembler) -> None:
+    """``mmap`` of memory that is both shared and anonymous."""
+    a.add(EQUAL, NUMBERS["mmap"], 0, 5)
+    a.load_argument(3)
+    a.add(MASK, _SHARED_ANONYMOUS)
+    a.add(EQUAL, _SHARED_ANONYMOUS, 0, 1)
+    a.refuse(errno.ENOMEM)
+    a.allow()
 
 
 def _refuse_handling_of_children(a: Assembler) -> None:

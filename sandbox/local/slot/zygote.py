@@ -12,12 +12,13 @@ import signal
 import socket
 import struct
 import time
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from . import bpf, child, clocks, collector, counters, headers, interpreter, kernel, landlock, processes, rules, seccomp
+from . import bpf, child, clocks, collector, counters, headers, interpreter, kernel, processes, rules, seccomp
 from .clocks import Clock
 from .filesystem import FOLDERS, SCRATCH, Scratch, links_to
 from .hostscratch import RUN, HostScratch
+from .lastdoors import LastDoors
 from .mountedscratch import CONTAINER_FOLDERS, MountedScratch
 from .protocol import (
     BINARY,
@@ -26,8 +27,6 @@ from .protocol import (
     DISK_FULL,
     MEMORY_KILL,
     MESSAGE_BYTES,
-    NO_ADDRESS_LIMIT,
-    PYTHON,
     REPLY,
     REQUEST,
     SETUP_FAILED,
@@ -72,8 +71,8 @@ class Zygote:
             dies_first=self.contained,
         )
         self._renew_rules()
-        self.filters: dict[tuple[bool, bool], bpf.Filter] = {}
         self.crew = processes.crew(config["mode"], identity, clock)
+        self.last_doors = LastDoors(config["mode"], self.crew.clock)
 
     def _renew_rules(self) -> None:
         """Make the Landlock ruleset; anew when the folders that it names are."""
@@ -125,7 +124,7 @@ class Zygote:
 
     def _run(self, request: Request, fds: dict[str, int]) -> bytes:
         self._prepare_scratch(request)
-        last_door = self._last_door(request)
+        last_door = self.last_doors.of(request)
         streams = Streams(request, fds)
         request = request._replace(processes=self.crew.process_limit(request.processes))
         note, streams.handed["note"] = os.pipe2(os.O_CLOEXEC)
@@ -162,30 +161,6 @@ class Zygote:
         new, self.memory_kills = kills > self.memory_kills, kills
         return new
 
-    def _last_door(self, request: Request) -> bpf.Filter:
-        """The short filter for this kind of request."""
-        fork = self.config["mode"] != "D"
-        execute = fork or request.kind != PYTHON
-        clock = self.crew.clock
-        shared = self.config["mode"] in "AP" or not request.flags & NO_ADDRESS_LIMIT
-        if self.config["mode"] == "D" and landlock.abi() < landlock.SCOPED_ABI:
-            # The child's pid is not known before the fork; pid namespaces aside, Linux hands them out in a row, so the
-            # child builds this one itself.
-            return _OwnSignalsFilter(execute=execute, shared_memory=shared)
-        key = (execute, shared)
-        if key not in self.filters:
-            self.filters[key] = bpf.Filter(
-                seccomp.run_filter(
-                    fork=fork,
-                    execute=execute,
-                    shared_memory=shared,
-                    own_signals=None,
-                    ignores_children=not fork or clock is not None,
-                    unreadable_files=not (fork and clock and clock.counter),
-                )
-            )
-        return self.filters[key]
-
     def _be_child(self, request: Request, fds: dict[str, int], last_door: bpf.Filter) -> NoReturn:
         try:
             self.control.close()
@@ -196,17 +171,6 @@ class Zygote:
             os.write(self.doors.note, text[:2000])
         finally:
             os._exit(125)
-
-
-class _OwnSignalsFilter(bpf.Filter):
-    """A short filter that lets the process that loads it signal itself alone."""
-
-    def __init__(self, *, execute: bool, shared_memory: bool) -> None:
-        self._options: dict[str, Any] = {"fork": False, "execute": execute, "shared_memory": shared_memory}
-
-    def load(self) -> None:
-        """Build it for this process, and load it."""
-        bpf.Filter(seccomp.run_filter(own_signals=os.getpid(), **self._options)).load()
 
 
 def _move_up(end: socket.socket) -> socket.socket:
@@ -240,7 +204,7 @@ def main(control: socket.socket, keeper: socket.socket, config: Config, clock: C
             headers.fill(config["headers"], own_mount=config["mode"] in "AB")
         zygote = Zygote(control, keeper, config, clock)
         zygote.scratch.prepare(64 << 20, 4096)
-        interpreter.prepare(config)
+        zygote.doors.ways = interpreter.prepare(config)
         kernel.prctl(kernel.SET_DUMPABLE, 0)
         if not zygote.isolated:
             kernel.prctl(kernel.SET_SUBREAPER, 1)
