@@ -172,6 +172,11 @@ class Environment(ABC):
             raise InputError(f"{self.name} has no split {split!r}; it has {', '.join(self.splits)}")
 
 
+def prompt_text(prompt: Prompt) -> str:
+    """The words of a prompt: itself, or the contents of its messages, one a line."""
+    return prompt if isinstance(prompt, str) else "\n".join(str(message["content"]) for message in prompt)
+
+
 def _found_again(name: str) -> Environment:
     from .registry import make  # the table is built on this module
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ..errors import InputError
+from ..bounds import at_least
 from ..verifiers.base import Result
-from .base import Environment, Task
-from .duplicates import Flaw, flawed_rows, prompt_text
+from .base import Environment, Task, prompt_text
+from .duplicates import Flaw, flawed_rows
 from .reference_types import reference_types
 from .wording import counted
 
@@ -123,8 +123,7 @@ def check(
     Raises:
         InputError: An argument is out of range, or the split cannot be loaded.
     """
-    if repeats < 1 or probes < 1:
-        raise InputError(f"repeats is {repeats} and probes {probes}; expected at least 1 each")
+    at_least(1, repeats=repeats, probes=probes)
     split = split or next(iter(environment.splits))
     if limit is None and split in environment.endless:
         limit = 200

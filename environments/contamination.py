@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
+from ..bounds import at_least, share
 from ..errors import InputError
-from .base import Prompt, Task
-from .duplicates import prompt_text
+from .base import Prompt, Task, prompt_text
 from .wording import counted
 
 _WORD = re.compile(r"\w+")
@@ -102,10 +102,14 @@ def contamination(
     >>> contamination([Task("What is 1+1?", "2")], [Task("what is 1 + 1", "2"), Task("What is 1+2?", "3")]).exact
     1
     """
-    if words < 1 or not 0 < threshold <= 1:
-        raise InputError(f"words is {words} and threshold {threshold}; expected at least 1, and a number in (0, 1]")
+    at_least(1, words=words)
+    share(threshold=threshold)
     first = [_Text.of(text(task.prompt), words) for task in train]
     second = [_Text.of(text(task.prompt), words) for task in test]
+    return Contamination(tuple(_matches(first, second, threshold)), len(first), len(second), words, threshold)
+
+
+def _matches(first: list[_Text], second: list[_Text], threshold: float) -> Iterator[Match]:
     form = _common(first) | _common(second)
     whole: dict[bytes, int] = {}
     runs: dict[bytes, int] = {}
@@ -113,16 +117,14 @@ def contamination(
         whole.setdefault(known.whole, index)
         for run in known.runs:
             runs.setdefault(run, index)
-    matches = []
     for index, asked in enumerate(second):
         if asked.whole in whole:
-            matches.append(Match(whole[asked.whole], index, 1.0, True))
+            yield Match(whole[asked.whole], index, 1.0, True)
             continue
         own = [run for run in asked.runs if run not in form]
         found = [runs[run] for run in own if run in runs]
         if found and len(found) / len(own) >= threshold:
-            matches.append(Match(Counter(found).most_common(1)[0][0], index, len(found) / len(own), False))
-    return Contamination(tuple(matches), len(first), len(second), words, threshold)
+            yield Match(Counter(found).most_common(1)[0][0], index, len(found) / len(own), False)
 
 
 class _Text(NamedTuple):

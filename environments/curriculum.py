@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds import fraction, positive
 from ..errors import InputError
 from .base import Prompt
 from .difficulty import Floats
@@ -71,12 +72,8 @@ class DrawOptions:
     def __post_init__(self) -> None:
         if self.order not in list(Order):
             raise InputError(f"order is {self.order!r}; expected one of {', '.join(Order)}")
-        for name in ("exploration", "easy_fraction", "easy_above"):
-            if not 0.0 <= getattr(self, name) <= 1.0:
-                raise InputError(f"{name} is {getattr(self, name)!r}; expected a number in [0, 1]")
-        for name in ("sharpness", "half_life"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"{name} is {getattr(self, name)!r}; expected a number above 0")
+        fraction(exploration=self.exploration, easy_fraction=self.easy_fraction, easy_above=self.easy_above)
+        positive(sharpness=self.sharpness, half_life=self.half_life)
 
 
 class Curriculum:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import os
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -121,10 +119,7 @@ def read_file(path: str | os.PathLike[str]) -> Iterator[Row]:
     elif name.endswith((".jsonl", ".json", ".jsonl.gz", ".json.gz")):
         yield from _read_jsonl(path)
     elif name.endswith((".csv", ".csv.gz")):
-        try:
-            yield from csv.DictReader(_lines(path, newline=""), strict=True)
-        except csv.Error as error:
-            raise InputError(f"{path} is not a CSV file with a header line: {error}") from error
+        yield from _read_csv(path)
     else:
         raise InputError(f"{path} has an unknown suffix; expected one of {', '.join(_SUFFIXES)}")
 
@@ -158,8 +153,20 @@ def _read_parquet(path: Path) -> Iterator[Row]:
         raise InputError(f"{path} is not a Parquet file: {error}") from error
 
 
+def _read_csv(path: Path) -> Iterator[Row]:
+    import csv
+
+    try:
+        yield from csv.DictReader(_lines(path, newline=""), strict=True)
+    except csv.Error as error:
+        raise InputError(f"{path} is not a CSV file with a header line: {error}") from error
+
+
 def _lines(path: Path, newline: str | None = "\n") -> Iterator[str]:
     """Lines of a text file. Only the line feed ends one: JSON strings may hold other separators as they are."""
+    import gzip  # here, like csv: for the sake of the time to import assay
+    import zlib
+
     try:
         opener = gzip.open if path.suffix == ".gz" else open
         with opener(path, "rt", encoding="utf-8-sig", newline=newline) as file:
@@ -181,13 +188,14 @@ def _from_hub(data: DataFile, streaming: bool) -> tuple[Iterable[Row], str]:
         raise DataUnavailable(f"{data.name} was not found: {looked}. {advice}; or: {hint}") from error
     try:
         revision = data.revision or _newest_revision(data.hub)
-        table = load_dataset(data.hub, data.config, split=data.split, revision=revision, streaming=streaming)
+        parts = data.split.split("+") if streaming else [data.split]  # not every release streams a sum of splits
+        tables = [load_dataset(data.hub, data.config, split=p, revision=revision, streaming=streaming) for p in parts]
     except Exception as error:  # whatever the network, the cache or the hub raise, the way out is the same
         cause = f"{type(error).__name__}: {error}"[:300]
         raise DataUnavailable(
             f"{data.name} was not found: {looked}, and {data.hub} could not be loaded from the hub ({cause}). {advice}"
         ) from error
-    return table if streaming else table.to_list(), f"{data.hub}@{revision}"
+    return chain(*tables) if streaming else tables[0].to_list(), f"{data.hub}@{revision}"
 
 
 def _newest_revision(hub: str) -> str:

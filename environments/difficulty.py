@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from .base import Prompt
+from .base import Prompt, prompt_text
 
 Floats = NDArray[np.float64]
 _TOKEN = re.compile(r"\d+|[^\W\d]+|[^\w\s]")
@@ -24,11 +24,6 @@ _LONGEST_TEXT = 4000
 _ITERATIONS = 30
 _RATE = 0.5
 _RIDGE = 0.02
-
-
-def prompt_text(prompt: Prompt) -> str:
-    """A prompt as one text: itself, or the contents of its messages, a line each."""
-    return prompt if isinstance(prompt, str) else "\n".join(str(message["content"]) for message in prompt)
 
 
 def features(prompts: Sequence[Prompt]) -> csr_array:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from .base import Prompt, Task
+from .base import Task, prompt_text
 
 
 class Flaw(StrEnum):
@@ -64,8 +64,3 @@ def flawed_rows(tasks: Iterable[Task]) -> list[FlawedRow]:
             flaw = Flaw.DUPLICATE if reference == task.reference else Flaw.CONFLICT
             found.append(FlawedRow(row, task, flaw, first))
     return found
-
-
-def prompt_text(prompt: Prompt) -> str:
-    """The words of a prompt: itself, or the contents of its messages, one a line."""
-    return prompt if isinstance(prompt, str) else "\n".join(str(message["content"]) for message in prompt)

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import InputError
-from .base import Environment, Task
+from .base import Environment, Task, prompt_text
 from .datasets import Row
-from .duplicates import prompt_text
 
 COMPLETION = ("completion", "response", "output", "generation", "text")
 REFERENCE = ("reference", "answer", "solution", "ground_truth")

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ..bounds import at_least
 from ..errors import InputError
 from .hashing import hashed_integer, item_random
 
@@ -65,8 +66,8 @@ class TaskView:
         Raises:
             InputError: The view is endless and no buffer is given, or the buffer is not positive.
         """
-        if buffer is not None and buffer < 1:
-            raise InputError(f"buffer is {buffer}; expected at least 1")
+        if buffer is not None:
+            at_least(1, buffer=buffer)
         if buffer is None and self._endless:
             raise InputError(f"{self._name} is endless: shuffle it through a window, as in shuffle(buffer=1000)")
         source, name = self._source, self._name

@@ -99,19 +99,8 @@ def pair(before: Report, after: Report) -> Change:
     Raises:
         InputError: They share no task, or none that has all its samples.
     """
+    shared, unfinished = _shared_tasks(before, after)
     places = [{item.id: index for index, item in enumerate(report.outcomes)} for report in (before, after)]
-    common = [task for task in places[0] if task in places[1]]
-    if not common:
-        raise InputError(
-            f"{before.title} and {after.title} share no task, so nothing can be paired; evaluate both on the same tasks"
-        )
-    unfinished = {item.id for report in (before, after) for item in report.outcomes if item.samples < report.samples}
-    shared = [task for task in common if task not in unfinished]
-    if not shared:
-        raise InputError(
-            f"no task of {before.title} and {after.title} has all its samples on both sides, so nothing can be paired; "
-            "finish them: the same `assay evaluate` again goes on where it was interrupted"
-        )
     first, second = ([place[task] for task in shared] for place in places)
     sides = [(before, first), (after, second)]
     ks = tuple(k for k in before.ks if k in after.ks)
@@ -129,8 +118,26 @@ def pair(before: Report, after: Report) -> Change:
         paired=changes,
         trends={m: difference_interval(rows[-1] - rows[0], largest=2.0) for m, rows in changes.items()},
         solved=_solved([before.outcomes[i] for i in first], [after.outcomes[i] for i in second]),
-        notes=tuple(_notes(before, after, len(common), len(common) - len(shared))),
+        notes=tuple(_notes(before, after, len(shared) + unfinished, unfinished)),
     )
+
+
+def _shared_tasks(before: Report, after: Report) -> tuple[list[str], int]:
+    """The tasks that have all their samples in both reports, and how many more are in both."""
+    others = {item.id for item in after.outcomes}
+    common = [item.id for item in before.outcomes if item.id in others]
+    if not common:
+        raise InputError(
+            f"{before.title} and {after.title} share no task, so nothing can be paired; evaluate both on the same tasks"
+        )
+    unfinished = {item.id for report in (before, after) for item in report.outcomes if item.samples < report.samples}
+    shared = [task for task in common if task not in unfinished]
+    if not shared:
+        raise InputError(
+            f"no task of {before.title} and {after.title} has all its samples on both sides, so nothing can be paired; "
+            "finish them: the same `assay evaluate` again goes on where it was interrupted"
+        )
+    return shared, len(common) - len(shared)
 
 
 def points(estimate: Estimate) -> str:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .majority import VoteClass, term
-from .polynomials import Array, binomials, gauss, integral, multiply, power
+from .majority import VoteClass, terms
+from .polynomials import Array, binomials, gauss, integral, multiply, power, staggered
 
 
 class _Wins(NamedTuple):
@@ -89,13 +89,14 @@ def _wins(count: int, others: Counter[int], missing: int, most: int) -> _Wins:
         able = {size: times for size, times in others.items() if size > low}
         loose = [size for size in others if size <= low]
         rest = missing + sum(size * others[size] for size in loose)
-        number, votes, marked = blank.copy(), blank.copy(), {size: blank.copy() for size in able}
-        for t in range(low + 1, min(high, most) + 1):
-            shared, by_size = _shared(able, t, most - t)
-            _add(number, own[t] * shared, t)
-            _add(votes, t * own[t] * shared, t)
-            for size, held in by_size.items():
-                _add(marked[size], own[t] * held, t)
+        reached = range(low + 1, min(high, most) + 1)
+        if not reached:
+            break
+        shared, by_size = _shared(able, reached, most)
+        weight = own[reached.start : reached.stop, None]
+        number = _shifted(weight * shared, reached.start, most)
+        votes = _shifted(np.array(reached)[:, None] * weight * shared, reached.start, most)
+        marked = {size: _shifted(weight * held, reached.start, most) for size, held in by_size.items()}
         around = binomials(rest)[: most + 1]
         _add(found.number, np.convolve(number, around))
         _add(found.own, np.convolve(votes, around))
@@ -109,23 +110,26 @@ def _wins(count: int, others: Counter[int], missing: int, most: int) -> _Wins:
     return found
 
 
-def _shared(able: Mapping[int, int], t: int, degree: int) -> tuple[Array, dict[int, Array]]:
-    """The integral over y of the product of ``P_l`` by power of x, and by size with one class of that size marked."""
+def _shared(able: Mapping[int, int], votes: range, degree: int) -> tuple[Array, dict[int, Array]]:
+    """The integral over y of the product of ``P_l``, and by size that with one class of the size marked.
+
+    Each by the number t of ``votes`` and by power of x, up to ``degree``: shape (votes, degree + 1) or less.
+    """
     classes = sum(able.values())
     if not classes:
-        return np.ones(1), {}
+        return np.ones((len(votes), 1)), {}
     nodes, weights = gauss(classes // 2 + 1)
-    terms = {size: term(size, t, nodes) for size in able}
-    without = {size: power(terms[size], times - 1, degree) for size, times in able.items()}
-    factors = {size: multiply(without[size], terms[size], degree) for size in able}
-    ones = np.ones((len(nodes), 1))
-    before, after = _running(list(factors.values()), ones, degree), _running(list(factors.values())[::-1], ones, degree)
+    single = terms(able, votes, nodes)
+    without = {size: power(single[size], times - 1, degree) for size, times in able.items()}
+    factors = [multiply(without[size], single[size], degree) for size in able]
+    ones = np.ones((len(nodes) * len(votes), 1))
+    before, after = _running(factors, ones, degree), _running(factors[::-1], ones, degree)
     by_size = {}
     for place, size in enumerate(able):
-        mark = multiply(without[size], terms[size] * np.arange(t + 1), degree)
+        mark = multiply(without[size], single[size] * np.arange(votes.stop), degree)
         around = multiply(before[place], after[len(able) - 1 - place], degree)
-        by_size[size] = integral(weights, around, mark, degree)
-    return integral(weights, before[-1], list(factors.values())[-1], degree), by_size
+        by_size[size] = integral(weights, multiply(around, mark, degree))
+    return integral(weights, multiply(before[-1], factors[-1], degree)), by_size
 
 
 def _running(factors: Sequence[Array], first: Array, degree: int) -> list[Array]:
@@ -134,6 +138,13 @@ def _running(factors: Sequence[Array], first: Array, degree: int) -> list[Array]
     for factor in factors[:-1]:
         products.append(multiply(products[-1], factor, degree))
     return products
+
+
+def _shifted(rows: Array, least: int, most: int) -> Array:
+    """The sum of the rows times ``x**t``, for t from ``least`` on, by power of x up to ``most``."""
+    total = np.zeros(most + 1)
+    _add(total, staggered(rows), least)
+    return total
 
 
 def _add(total: Array, part: Array, shift: int = 0) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .. import __version__
+from ..bounds import at_least
 from ..environments.base import Environment, Task
 from ..environments.episodes import MultiTurnEnvironment
 from ..errors import InputError
@@ -72,25 +73,17 @@ def evaluate(
             "play its tasks with assay.environments.episodes.play"
         )
     chosen = _choose(environment, split, tasks, limit)
-    if samples < 1:
-        raise InputError(f"samples is {samples}; expected at least 1")
+    at_least(1, samples=samples)
     config = _config(environment, sampler, split if tasks is None else None, samples, chosen)
     store = SampleFolder(folder)
     stages = store.begin(config, (_task_row(task) for task in chosen))
     with store.appending() as appender:
         store.extend(config, stages)
         before = store.samples(texts=False)
-        done = {(sample.task, sample.sample) for sample in before if sample.sampled}
-        failed = {(sample.task, sample.sample) for sample in before if not sample.sampled}
         with SampleProgress(len(chosen) * samples, shown=progress) as bar:
             bar.add([sample for sample in before if sample.sampled])
-            for batch in _batches(chosen, stages, sampler.batch_size):
-                missing = [cell for cell in batch if cell.key not in done]
-                if not missing:
-                    continue
-                # What only failed is tried by itself; after a kill the batch is formed again, for equal rounding.
-                again = missing if all(cell.key in failed for cell in missing) else batch
-                made = [row for row in _run(environment, sampler, config, again) if (row.task, row.sample) not in done]
+            for batch, lacking in _unsampled(_batches(chosen, stages, sampler.batch_size), before):
+                made = [row for row in _run(environment, sampler, config, batch) if (row.task, row.sample) in lacking]
                 appender.append(made)
                 bar.add(made)
     report = load_report(folder, verifier=environment.verifier)
@@ -100,8 +93,8 @@ def evaluate(
 
 def _choose(environment: Environment, split: str, tasks: Sequence[Task] | None, limit: int | None) -> list[Task]:
     """The tasks, each content once, in their order."""
-    if limit is not None and limit < 1:
-        raise InputError(f"limit is {limit}; expected at least 1")
+    if limit is not None:
+        at_least(1, limit=limit)
     found = environment.tasks(split, limit=limit) if tasks is None else list(tasks)[:limit]
     if not found:
         raise InputError("there are no tasks to evaluate: the list of tasks is empty")
@@ -153,6 +146,20 @@ def _batches(tasks: Sequence[Task], stages: Sequence[int], size: int) -> Iterato
         grid = [_Cell(task, index) for task in sorted(tasks, key=_length) for index in range(low, high)]
         for start in range(0, len(grid), size):
             yield grid[start : start + size]
+
+
+def _unsampled(
+    batches: Iterable[list[_Cell]], before: Sequence[Sample]
+) -> Iterator[tuple[list[_Cell], set[tuple[str, int]]]]:
+    """The batches that lack samples, as they are to be sampled, each with the keys of what it lacks."""
+    done = {(sample.task, sample.sample) for sample in before if sample.sampled}
+    failed = {(sample.task, sample.sample) for sample in before if not sample.sampled}
+    for batch in batches:
+        missing = [cell for cell in batch if cell.key not in done]
+        if missing:
+            # What only failed is tried by itself; after a kill the batch is formed again, for equal rounding.
+            again = missing if all(cell.key in failed for cell in missing) else batch
+            yield again, {cell.key for cell in missing}
 
 
 def _length(task: Task) -> int:

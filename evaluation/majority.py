@@ -15,14 +15,14 @@ integrate exactly. All terms are positive: nothing cancels.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import InputError
-from .polynomials import Array, binomials, gauss, integral, multiply, power
+from .polynomials import Array, binomials, gauss, integral, multiply, power, staggered
 
 # C(1000, 500) is 2.7e299: beyond about 1020 samples a float no longer holds the number of subsets.
 MOST_SAMPLES = 1000
@@ -77,35 +77,40 @@ def _wins(count: int, others: Counter[int], missing: int, n: int) -> Array:
     for low, high in pairwise(steps):
         able = {size: times for size, times in others.items() if size > low}
         rest = missing + sum(size * times for size, times in others.items() if size <= low)
-        reached = sum(size * times for size, times in able.items())
-        part = np.zeros(high + reached + 1)
-        for t in range(low + 1, high + 1):
-            shared = _shared(able, t)
-            part[t : t + len(shared)] += own[t] * shared
-        product = np.convolve(part, binomials(rest))[: n + 1]
-        total[: len(product)] += product
+        votes = range(low + 1, high + 1)
+        part = staggered(own[low + 1 : high + 1, None] * _shared(able, votes))
+        product = np.convolve(part, binomials(rest))
+        total[votes.start : votes.start + len(product)] += product
     return total
 
 
-def _shared(able: dict[int, int], t: int) -> Array:
-    """The integral over y of the product of ``P_l`` over classes that all can reach t votes, by power of x."""
+def _shared(able: Mapping[int, int], votes: range) -> Array:
+    """The integral over y of the product of ``P_l`` over classes that all can reach ``votes``.
+
+    Returns:
+        By votes t and by power of x: shape (votes, degree + 1).
+    """
     classes = sum(able.values())
     if not classes:
-        return np.ones(1)
+        return np.ones((len(votes), 1))
     nodes, weights = gauss(classes // 2 + 1)
     degree = sum(size * times for size, times in able.items())
-    *first, last = (power(term(size, t, nodes), times, degree) for size, times in able.items())
-    product = np.ones((len(nodes), 1))
-    for factor in first:
+    found = terms(able, votes, nodes)
+    product, *others = (power(found[size], times, degree) for size, times in able.items())
+    for factor in others:
         product = multiply(product, factor, degree)
-    return integral(weights, product, last, degree)
+    return integral(weights, product)
 
 
-def term(size: int, t: int, nodes: Array) -> Array:
-    """``P_l`` of a class of at least t votes, at each node of y: shape (nodes, t + 1)."""
-    found = np.repeat(binomials(size)[None, : t + 1], len(nodes), axis=0)
-    found[:, t] *= nodes
-    return found
+def terms(sizes: Iterable[int], votes: range, nodes: Array) -> dict[int, Array]:
+    """``P_l`` by the size of the class, at each t of ``votes``, which it can reach, and each node of y.
+
+    Returns:
+        Arrays of shape (votes * nodes, largest t + 1); the nodes of the smallest t come first.
+    """
+    powers, t = np.arange(votes.stop), np.arange(votes.start, votes.stop)[:, None, None]
+    kept = ((powers < t) + (powers == t) * nodes[:, None]).reshape(-1, votes.stop)
+    return {size: binomials(size)[: votes.stop] * kept for size in sizes}
 
 
 def _check(classes: Sequence[VoteClass], missing: int) -> None:

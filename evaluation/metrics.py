@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ..bounds import at_least, share
 from ..errors import InputError
 from .majority import VoteClass, majority_curve
 
@@ -68,8 +69,7 @@ def g_pass_at_k(*, n: int, correct: int, k: int, tau: float) -> float:
     True
     """
     _check(n, correct, k)
-    if not 0.0 < tau <= 1.0:
-        raise InputError(f"tau is {tau!r}; expected a share in (0, 1]")
+    share(tau=tau)
     if n < k:
         return math.nan
     # tau k lies a rounding error beside the whole number it stands for: 0.7 * 10 is 7.000000000000001
@@ -161,7 +161,6 @@ def _none_drawn(n: int, marked: int, k: int) -> float:
 
 
 def _check(n: int, correct: int, k: int) -> None:
-    if k < 1:
-        raise InputError(f"k is {k}; expected at least 1")
+    at_least(1, k=k)
     if not 0 <= correct <= n:
         raise InputError(f"{correct} of {n} samples are correct; expected 0 <= correct <= n")

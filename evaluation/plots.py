@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,10 +113,15 @@ def save_figure(figure: Any, path: Path) -> None:
 
 
 def _figure(inches: tuple[float, float]) -> Any:
+    log = logging.getLogger("matplotlib")
+    level = log.level
+    log.setLevel(logging.ERROR)  # where the home cannot be written, its cache goes to a temporary folder: no news
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtra("matplotlib", "report") from error
+    finally:
+        log.setLevel(level)
     return Figure(figsize=inches, layout="constrained")
 
 

@@ -1,4 +1,7 @@
-"""Polynomials in x at several nodes of y, cut at a degree: arrays of shape (nodes, degree + 1); and their integrals."""
+"""Polynomials in x, many at once, cut at a degree: arrays of shape (rows, degree + 1), one polynomial a row.
+
+The rows are the nodes of y at which an integrand is known; those of several integrands come one after the other.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+# From so many products in a row on, NumPy is quicker row by row than on all rows at once.
+_LONG = 4000
 
 
 @lru_cache(maxsize=64)
@@ -27,7 +32,7 @@ def binomials(n: int) -> Array:
 
 
 def power(base: Array, times: int, degree: int) -> Array:
-    """``base`` to the power ``times``, at least 0, for each node."""
+    """Each polynomial to the power ``times``, at least 0."""
     if times == 0:
         return np.ones((base.shape[0], 1))
     if times == 1:
@@ -38,25 +43,37 @@ def power(base: Array, times: int, degree: int) -> Array:
 
 
 def multiply(left: Array, right: Array, degree: int) -> Array:
-    """The product of two polynomials for each node, without the powers above ``degree``."""
+    """The product of the two polynomials of each row, without the powers above ``degree``."""
     if left.shape[1] < right.shape[1]:
         left, right = right, left
+    if right.shape[1] == 1:
+        return right * left[:, : degree + 1]
     length = min(left.shape[1] + right.shape[1] - 1, degree + 1)
-    if left.shape[0] < right.shape[1]:
+    rows, width = left.shape[0], right.shape[1]
+    if rows == 1 or length * width > _LONG:
         return np.array([np.convolve(a, b)[:length] for a, b in zip(left, right, strict=True)])
-    out = np.zeros((left.shape[0], length))
-    for shift in range(min(right.shape[1], length)):
-        out[:, shift : shift + left.shape[1]] += right[:, shift, None] * left[:, : length - shift]
-    return out
+    # Each coefficient is the product of the shorter polynomial, turned round, with a window of the longer one.
+    padded = np.zeros((rows, length + width - 1))
+    known = left[:, :length]
+    padded[:, width - 1 : width - 1 + known.shape[1]] = known
+    row, item = padded.strides
+    windows: Array = np.ndarray((rows, length, width), np.float64, padded, strides=(row, item, item))
+    product: Array = (windows @ right[:, ::-1, None])[:, :, 0]
+    return product
 
 
-def integral(weights: Array, left: Array, right: Array, degree: int) -> Array:
-    """The weighted sum over the nodes of the product of two polynomials, by power of x up to ``degree``."""
-    if left.shape[1] < right.shape[1]:
-        left, right = right, left
-    length = min(left.shape[1] + right.shape[1] - 1, degree + 1)
-    pairs = (right * weights[:, None]).T @ left  # of each two powers: the integral of the coefficients' product
-    out = np.zeros(length)
-    for shift in range(min(right.shape[1], length)):
-        out[shift : shift + left.shape[1]] += pairs[shift, : length - shift]
-    return out
+def integral(weights: Array, values: Array) -> Array:
+    """Each integrand's weighted sum over the nodes: shape (integrands, degree + 1)."""
+    found: Array = weights @ values.reshape(-1, len(weights), values.shape[1])
+    return found
+
+
+def staggered(rows: Array) -> Array:
+    """The sum of all polynomials, the i-th of them times ``x**i``."""
+    count, width = rows.shape
+    length = count + width - 1
+    # In rows longer by one than the sum; read in rows of the sum's length, each lies one further to the right.
+    padded = np.zeros((count, length + 1))
+    padded[:, :width] = rows
+    total: Array = padded.reshape(-1)[: count * length].reshape(count, length).sum(axis=0)
+    return total

@@ -134,8 +134,16 @@ class SampleFolder:
         return self._read()[0]
 
     def tasks(self) -> list[dict[str, Any]]:
-        """The tasks, in the order in which they were given."""
-        return list(read_lines(self.path / "tasks.jsonl"))
+        """The tasks, in the order in which they were given.
+
+        Raises:
+            InputError: The file is lost, or a line of it cannot be read.
+        """
+        file = self.path / "tasks.jsonl"
+        found = list(read_lines(file))
+        if not found:
+            raise InputError(f"{file} is missing or empty; put it back, or evaluate again into another folder")
+        return found
 
     def votes(self) -> list[dict[str, Any]]:
         """The classes of answers stored with a report; empty where there is none."""

@@ -18,7 +18,7 @@ import assay
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_PACKAGES = {"tests", "docs", "benchmarks", "examples"}
-ROOT_MODULES = {"__init__.py", "__main__.py", "errors.py", "registry.py"}
+ROOT_MODULES = {"__init__.py", "__main__.py", "bounds.py", "errors.py", "registry.py"}
 
 
 def configuration() -> dict[str, object]:

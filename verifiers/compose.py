@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..bounds import share
 from ..errors import ColumnError, InputError
 from .base import Result, Verdict, Verifier
 
@@ -160,8 +161,7 @@ class Threshold(_Composite):
     """
 
     def __init__(self, verifier: Verifier[Any], at: float) -> None:
-        if not 0.0 < at <= 1.0:
-            raise InputError(f"at={at!r}; expected a number in (0, 1]")
+        share(at=at)
         super().__init__({"verifier": verifier})
         self.at = at
 

@@ -82,10 +82,10 @@ class RewardModel(Verifier[Any]):
 
         Equal texts give equal numbers however the batch is cut, up to the rounding of the device's arithmetic.
         """
-        import torch
-
         with self._lock:
             model, tokenizer = self._load()
+            import torch  # here: what is missing is named by _load
+
             order = sorted(range(len(texts)), key=lambda index: len(texts[index]))  # little padding in each batch
             found: list[list[float]] = [[] for _ in texts]
             for start in range(0, len(order), self.batch_size):

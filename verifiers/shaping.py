@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from ..bounds import fraction
 from ..errors import InputError
 
 _WORD = re.compile(r"\w+")
@@ -127,8 +128,7 @@ def partial_credit(
         groups: Index ranges; a row in none of them counts as a group of its own.
         coefficient: In [0, 1].
     """
-    if not 0.0 <= coefficient <= 1.0:
-        raise InputError(f"coefficient is {coefficient!r}; expected a number in [0, 1]")
+    fraction(coefficient=coefficient)
     solved = [bool(right) for right in correct]
     for group in groups:
         if any(correct[row] for row in group):

@@ -16,6 +16,7 @@ from http.client import HTTPException
 from time import sleep
 from typing import Any
 
+from ...bounds import at_least
 from ...environments.base import Prompt
 from ...environments.hashing import hashed_fraction
 from ...errors import InputError
@@ -67,9 +68,7 @@ class OpenAISampler:
     ) -> None:
         if not server.startswith(("http://", "https://")):
             raise InputError(f"the server is {server!r}; expected an address such as 'http://localhost:8000/v1'")
-        for name, value in {"concurrency": concurrency, "attempts": attempts, "max_new_tokens": max_new_tokens}.items():
-            if value < 1:
-                raise InputError(f"{name} is {value}; expected at least 1")
+        at_least(1, concurrency=concurrency, attempts=attempts, max_new_tokens=max_new_tokens)
         self.server = server.rstrip("/")
         self.model = model
         self.seed = seed

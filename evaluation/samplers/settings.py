@@ -1,7 +1,12 @@
-"""Bounds of the settings that samplers share."""
+"""Settings that samplers share: their bounds, and what stands for a chat template."""
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
+from typing import Any
+
+from ...bounds import at_least, share
 from ...errors import InputError
 
 
@@ -13,8 +18,11 @@ def check_settings(*, temperature: float, top_p: float, max_new_tokens: int, bat
     """
     if not 0.0 <= temperature < float("inf"):
         raise InputError(f"the temperature is {temperature!r}; expected 0 (greedy) or more")
-    if not 0.0 < top_p <= 1.0:
-        raise InputError(f"top_p is {top_p!r}; expected a share in (0, 1]")
-    for name, value in {"max_new_tokens": max_new_tokens, "batch_size": batch_size}.items():
-        if value < 1:
-            raise InputError(f"{name} is {value}; expected at least 1")
+    share(top_p=top_p)
+    at_least(1, max_new_tokens=max_new_tokens, batch_size=batch_size)
+
+
+def template_digest(tokenizer: Any) -> str | None:
+    """Sixteen hexadecimal digits that change when a tokenizer's chat template does; None where it has none."""
+    template = getattr(tokenizer, "chat_template", None)
+    return sha256(json.dumps(template, sort_keys=True).encode()).hexdigest()[:16] if template else None

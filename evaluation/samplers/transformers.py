@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...environments.base import Prompt
-from ...errors import InputError, MissingExtra
+from ...errors import InputError
 from .base import Completion
-from .settings import check_settings
+from .loading import load
+from .settings import check_settings, template_digest
 
 if TYPE_CHECKING:
     import torch
@@ -57,7 +56,7 @@ class TransformersSampler:
     ) -> None:
         check_settings(temperature=temperature, top_p=top_p, max_new_tokens=max_new_tokens, batch_size=batch_size)
         self.name = os.fspath(model) if isinstance(model, str | os.PathLike) else _name_of(model)
-        self._model, self._tokenizer = _load(model, tokenizer, device)
+        self._model, self._tokenizer = load(model, tokenizer, device)
         self._pad = _padding(self._tokenizer)
         self.temperature = temperature
         self.top_p = top_p
@@ -68,13 +67,12 @@ class TransformersSampler:
     @property
     def settings(self) -> Mapping[str, Any]:
         """Model, weights, chat template and sampling parameters."""
-        template = getattr(self._tokenizer, "chat_template", None)
         return {
             "kind": "transformers",
             "model": self.name,
             "weights": weights_fingerprint(self._model),
             "dtype": str(self._model.dtype).removeprefix("torch."),
-            "chat_template": _digest(json.dumps(template, sort_keys=True)) if template else None,
+            "chat_template": template_digest(self._tokenizer),
             "temperature": self.temperature,
             "top_p": self.top_p,
             "max_new_tokens": self.max_new_tokens,
@@ -211,36 +209,6 @@ def _streams(seeds: Sequence[int], length: int) -> np.ndarray[tuple[int, int], n
     return np.stack(rows)
 
 
-def _load(model: Any, tokenizer: Any, device: str | None) -> tuple[Any, Any]:
-    try:
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError as error:
-        raise MissingExtra(error.name or "transformers", "trl") from error
-    if not isinstance(model, str | os.PathLike):
-        if tokenizer is None:
-            raise InputError("a loaded model needs its tokenizer: TransformersSampler(model, tokenizer)")
-        return (model if device is None else model.to(device)), tokenizer
-    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    # CPUs compute float32 faster than bfloat16, and repeat it exactly
-    dtype = torch.float32 if where == "cpu" else "auto"
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(model) if tokenizer is None else tokenizer
-        loaded: Any = AutoModelForCausalLM.from_pretrained(model, dtype=dtype)
-    except (OSError, ValueError) as error:
-        kind = "folder" if Path(model).is_dir() else "folder or hub name"
-        raise InputError(
-            f"the model {os.fspath(model)!r} could not be loaded: {str(error).rstrip('. ')}. Expected a {kind} "
-            "with a config.json, weights and a tokenizer of a causal language model"
-        ) from error
-    try:
-        return loaded.to(where), tokenizer
-    except (RuntimeError, AssertionError) as error:
-        raise InputError(
-            f"the device {where!r} cannot be used: {error}. Expected 'cpu', 'cuda' or another of torch's"
-        ) from error
-
-
 def _padding(tokenizer: Any) -> int:
     """The padding token; the end token pads where none is set."""
     for token in (tokenizer.pad_token_id, tokenizer.eos_token_id):
@@ -251,7 +219,3 @@ def _padding(tokenizer: Any) -> int:
 
 def _name_of(model: Any) -> str:
     return str(getattr(model.config, "_name_or_path", "") or type(model).__name__)
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:16]

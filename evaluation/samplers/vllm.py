@@ -7,7 +7,6 @@ Written against the public interface of vLLM 0.33.0 (``LLM.chat``, ``LLM.generat
 from __future__ import annotations
 
 import importlib
-import json
 import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -17,7 +16,7 @@ from typing import Any
 from ...environments.base import Prompt
 from ...errors import InputError, MissingExtra
 from .base import Completion
-from .settings import check_settings
+from .settings import check_settings, template_digest
 
 _WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.gguf")
 _BLOCK, _BLOCKS = 4096, 64
@@ -71,14 +70,12 @@ class VLLMSampler:
     @property
     def settings(self) -> Mapping[str, Any]:
         """Model, weights, chat template and sampling parameters."""
-        template = getattr(self._model.get_tokenizer(), "chat_template", None)
-        text = json.dumps(template, sort_keys=True)
         return {
             "kind": "vllm",
             "model": self.name,
             "weights": self._weights,
             "dtype": str(self._model.llm_engine.model_config.dtype).removeprefix("torch."),
-            "chat_template": sha256(text.encode()).hexdigest()[:16] if template else None,
+            "chat_template": template_digest(self._model.get_tokenizer()),
             "temperature": self.temperature,
             "top_p": self.top_p,
             "max_new_tokens": self.max_new_tokens,

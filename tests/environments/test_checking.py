@@ -103,9 +103,9 @@ def test_rows_that_should_not_be_there_are_listed() -> None:
 
 def test_an_endless_split_is_checked_in_part_and_arguments_are_checked() -> None:
     assert check(make("math/countdown", train_size=None, levels=[3]), "train").tasks == 200
-    with pytest.raises(InputError, match="repeats is 0 and probes 5; expected at least 1 each"):
+    with pytest.raises(InputError, match="repeats is 0; expected a whole number of at least 1"):
         check(environment(), repeats=0)
-    with pytest.raises(InputError, match="repeats is 10 and probes 0; expected at least 1 each"):
+    with pytest.raises(InputError, match="probes is 0; expected a whole number of at least 1"):
         check(environment(), probes=0)
     with pytest.raises(InputError, match="local/rows-v1 has no split 'dev'; it has train"):
         check(environment(), "dev")

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay.environments.base import prompt_text
 from assay.environments.curriculum import Curriculum, DrawOptions, Order
-from assay.environments.difficulty import DifficultyModel, features, prompt_text
+from assay.environments.difficulty import DifficultyModel, features
 from assay.environments.pass_rates import PassRates, informative_chance
 from assay.errors import InputError
 
@@ -221,8 +222,8 @@ def test_a_state_of_another_curriculum_is_refused() -> None:
         ),
         ({"exploration": 1.5}, r"exploration is 1\.5; expected a number in \[0, 1\]"),
         ({"easy_fraction": -0.1}, r"easy_fraction is -0\.1; expected a number in \[0, 1\]"),
-        ({"half_life": 0.0}, r"half_life is 0\.0; expected a number above 0"),
-        ({"sharpness": float("nan")}, r"sharpness is nan; expected a number above 0"),
+        ({"half_life": 0.0}, r"half_life is 0\.0; expected a positive number"),
+        ({"sharpness": float("nan")}, r"sharpness is nan; expected a positive number"),
     ],
 )
 def test_a_bad_option_says_what_was_expected(options: dict[str, Any], message: str) -> None:

@@ -37,7 +37,7 @@ class Doubling(Environment):
 def ray() -> Iterator[Any]:
     import ray
 
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, object_store_memory=100 << 20)
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, object_store_memory=100 << 20)
     yield ray
     ray.shutdown()
 

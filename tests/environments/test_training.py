@@ -81,12 +81,15 @@ def test_an_environment_of_each_family_trains(shared: Path, tmp_path: Path, name
 
 
 class Calling:
-    """Mixed into a tokenizer: every answer to a prompt is a call, every answer to a tool's words is the last one."""
+    """Mixed into a tokenizer: every answer to a prompt is a call, every answer to a tool's words is the last one.
+
+    The oldest TRL names no tools, and with the oldest transformers no prefix: there all answers are calls.
+    """
 
     tool = ""
     arguments: Call = staticmethod(lambda text: {})
 
-    def parse_response(self: Any, ids: Any, prefix: Any = None, tools: Any = None) -> dict[str, Any]:
+    def parse_response(self: Any, ids: Any, prefix: Any = None, tools: Any = True) -> dict[str, Any]:
         text = self.decode(ids, skip_special_tokens=True) or "?"
         if not tools or "<|tool|>" in self.decode(prefix or []):
             return {"role": "assistant", "content": text}

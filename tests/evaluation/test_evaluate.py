@@ -199,8 +199,8 @@ def test_anything_with_the_three_names_is_a_sampler(tiny: tuple[Any, Any]) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"samples": 0}, "samples is 0; expected at least 1"),
-        ({"limit": 0}, "limit is 0; expected at least 1"),
+        ({"samples": 0}, "samples is 0; expected a whole number of at least 1"),
+        ({"limit": 0}, "limit is 0; expected a whole number of at least 1"),
         ({"tasks": []}, "there are no tasks to evaluate"),
         ({"split": "train"}, "has no split 'train'"),
     ],

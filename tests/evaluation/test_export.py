@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import importlib
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -91,3 +93,23 @@ def test_the_command_makes_the_page_and_what_is_asked_for(
         assert not caught.value.code
         assert capsys.readouterr().out.split() == list(map(str, made))
         assert all(file.stat().st_size > 100 for file in made)
+
+
+def test_a_run_whose_tasks_are_lost_says_so(run: Path) -> None:
+    (run / "tasks.jsonl").unlink()
+    with pytest.raises(InputError, match=r"tasks\.jsonl is missing or empty; put it back, or evaluate again into"):
+        export(run, run / "report.html")
+
+
+def test_a_plot_is_drawn_without_remarks_where_the_home_cannot_be_written(tmp_path: Path) -> None:
+    code = "from assay.evaluation.plots import _figure; _figure((1, 1)).savefig('plot.svg')"
+    kept = {key: value for key, value in os.environ.items() if key not in ("MPLCONFIGDIR", "XDG_CONFIG_HOME")}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=kept | {"HOME": "/proc/nowhere", "XDG_CACHE_HOME": "/proc/nowhere"},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "<svg" in (tmp_path / "plot.svg").read_text()

@@ -146,7 +146,7 @@ def test_fewer_samples_than_k_give_no_number() -> None:
         ([(1, 1.5)], 0, 1, "a class has the score 1.5; expected a number in [0, 1]"),
         ([(1, math.nan)], 0, 1, "a class has the score nan"),
         ([(1, 1.0)], -1, 1, "-1 samples are without an answer; expected 0 or more"),
-        ([(1, 1.0)], 0, 0, "k is 0; expected at least 1"),
+        ([(1, 1.0)], 0, 0, "k is 0; expected a whole number of at least 1"),
     ],
 )
 def test_impossible_votes_are_refused(classes: list[tuple[int, float]], missing: int, k: int, message: str) -> None:

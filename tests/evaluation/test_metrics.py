@@ -83,7 +83,7 @@ def test_pass_at_k_is_exact_at_a_thousand_samples() -> None:
     [
         (lambda: pass_at_k(n=3, correct=4, k=1), "4 of 3 samples are correct; expected 0 <= correct <= n"),
         (lambda: pass_at_k(n=3, correct=-1, k=1), "-1 of 3 samples are correct"),
-        (lambda: pass_all_at_k(n=3, correct=1, k=0), "k is 0; expected at least 1"),
+        (lambda: pass_all_at_k(n=3, correct=1, k=0), "k is 0; expected a whole number of at least 1"),
         (lambda: g_pass_at_k(n=3, correct=1, k=1, tau=0.0), "tau is 0.0; expected a share in (0, 1]"),
     ],
 )

@@ -194,8 +194,8 @@ def test_a_server_that_is_not_there_is_a_failure_not_an_exception() -> None:
     ("arguments", "message"),
     [
         ({"server": "localhost:8000"}, "expected an address such as 'http://localhost:8000/v1'"),
-        ({"concurrency": 0}, "concurrency is 0; expected at least 1"),
-        ({"attempts": 0}, "attempts is 0; expected at least 1"),
+        ({"concurrency": 0}, "concurrency is 0; expected a whole number of at least 1"),
+        ({"attempts": 0}, "attempts is 0; expected a whole number of at least 1"),
     ],
 )
 def test_settings_out_of_range_are_refused(arguments: dict[str, Any], message: str) -> None:

@@ -126,8 +126,8 @@ def test_a_model_in_training_stays_in_training(tiny: tuple[Any, Any]) -> None:
     [
         ({"temperature": -0.1}, "the temperature is -0.1; expected 0 (greedy) or more"),
         ({"top_p": 0.0}, "top_p is 0.0; expected a share in (0, 1]"),
-        ({"max_new_tokens": 0}, "max_new_tokens is 0; expected at least 1"),
-        ({"batch_size": 0}, "batch_size is 0; expected at least 1"),
+        ({"max_new_tokens": 0}, "max_new_tokens is 0; expected a whole number of at least 1"),
+        ({"batch_size": 0}, "batch_size is 0; expected a whole number of at least 1"),
     ],
 )
 def test_settings_out_of_range_are_refused(tiny: tuple[Any, Any], settings: dict[str, Any], message: str) -> None:

@@ -122,7 +122,7 @@ def test_route_without_its_column_lists_those_given() -> None:
         (lambda: Weighted({"a": RIGHT}), "expected a pair"),  # type: ignore[dict-item]
         (lambda: AllOf({"a": "exact"}), "expected a Verifier"),  # type: ignore[dict-item]
         (lambda: AllOf({}), "AllOf was given no parts"),
-        (lambda: Threshold(RIGHT, 0.0), r"at=0.0; expected a number in \(0, 1\]"),
+        (lambda: Threshold(RIGHT, 0.0), r"at is 0.0; expected a share in \(0, 1\]"),
         (lambda: Route({}), "Route was given no verifiers"),
         (
             lambda: Weighted([(RIGHT, 1.0)]),  # type: ignore[arg-type]

@@ -16,7 +16,16 @@ from ...sandbox.base import Program
 _PARTS = {
     "calls": ("codec", "decoding", "inside_calls"),
     "solution": ("codec", "decoding", "aliases", "inside_calls", "inside_solution"),
-    "tests": ("codec", "decoding", "aliases", "inside_calls", "inside_stream", "inside_collect", "inside_tests"),
+    "tests": (
+        "codec",
+        "decoding",
+        "aliases",
+        "inside_calls",
+        "inside_stream",
+        "inside_marks",
+        "inside_collect",
+        "inside_tests",
+    ),
     "checker": ("codec", "decoding", "inside_calls", "inside_checker"),
 }
 

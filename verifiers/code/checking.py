@@ -8,7 +8,7 @@ from typing import Any
 
 from ...sandbox.base import Execution, Status
 from .bundle import new_token, program
-from .frames import Forged, frames
+from .channel import Forged, read_channel
 from .job import Settings
 from .outcome import Kind, Outcome
 
@@ -44,7 +44,7 @@ def ask(questions: Sequence[Question], settings: Settings) -> list[list[Outcome]
 def _outcomes(question: Question, execution: Execution, token: str) -> list[Outcome]:
     answers: dict[int, list[Any]] = {}
     try:
-        events = frames(execution.result, token, len(question.items))
+        events = read_channel(execution.result, token, len(question.items))
     except Forged:
         fault = "the checker wrote to file descriptor 3, which is not its own"
         return [Outcome(Kind.BAD_TESTS, name, fault) for name in question.names]

@@ -17,7 +17,7 @@ from .guards import MODULES
 from .holes import HoleCompiler, is_mutable
 from .parsing import parse
 from .plan import CallPlan, Step
-from .remote import root_of
+from .sent import root_of
 
 MAX_STEPS = 5_000
 
@@ -41,7 +41,7 @@ def convert(source: str, names: Sequence[str]) -> CallPlan:
             converter.statement(node)
     for function in functions.values():
         converter.function(function)
-    return CallPlan(converter.compiler.remote.items, converter.steps)
+    return CallPlan(converter.compiler.sent.items, converter.steps)
 
 
 class _Converter:
@@ -62,7 +62,7 @@ class _Converter:
             raise Unsupported(f"the function {node.name} is not converted")
         compiler = self.compiler
         known, slots, functions = dict(compiler.known), dict(compiler.slots), dict(compiler.functions)
-        aliases, variables = dict(compiler.aliases), dict(compiler.remote.variables)
+        aliases, variables = dict(compiler.aliases), dict(compiler.sent.variables)
         self.scope += 1
         for parameter in parameters:
             if parameter != self.entry:
@@ -73,7 +73,7 @@ class _Converter:
         compiler.known.clear()
         compiler.known.update(known)
         compiler.slots, compiler.functions, compiler.aliases = slots, functions, aliases
-        compiler.remote.variables = variables
+        compiler.sent.variables = variables
 
     def statement(self, node: ast.stmt) -> None:
         """Convert one statement."""
@@ -160,7 +160,7 @@ class _Converter:
             self.compiler.forget(target.id)
             outside.pop(target.id, None)
         prefix = f"_tests_{self.scope}_" if self.scope else ""  # a function's variables must not be the program's
-        self.compiler.remote.assign(node, self.compiler.aliases, outside, prefix)
+        self.compiler.sent.assign(node, self.compiler.aliases, outside, prefix)
 
     def _loop(self, node: ast.For) -> None:
         """Unroll a loop over known values."""

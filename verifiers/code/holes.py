@@ -10,7 +10,7 @@ from typing import Any
 from .codec import NotComparable, encode
 from .frame import Code, Unsupported
 from .interpreter import Compiler
-from .remote import Remote, names_in
+from .sent import Sent, names_in
 
 # Methods that plain values have and that tests ask about a result: whoever has such a name is not asked over there.
 _ASK_A_VALUE = frozenset([*dir(str), *dir(int), *dir(float), "issubset", "issuperset", "isdisjoint"])
@@ -23,7 +23,7 @@ class HoleCompiler(Compiler):
         names: The policy's functions and classes.
 
     Attributes:
-        remote: The calls so far.
+        sent: The calls so far.
         calls: Numbers of the calls in the expression at hand.
         aliases: What the tests call the policy's functions, with their own names.
         slots: Variables that hold a result, with the name under which frames keep it.
@@ -32,7 +32,7 @@ class HoleCompiler(Compiler):
     def __init__(self, names: Sequence[str]) -> None:
         self.known: dict[str, Any] = {}
         super().__init__(self.known, {})
-        self.remote = Remote()
+        self.sent = Sent()
         self.calls: list[int] = []
         self.aliases = {name: name for name in names}
         self.slots: dict[str, str] = {}
@@ -66,7 +66,7 @@ class HoleCompiler(Compiler):
             return True
         while isinstance(owner, ast.Attribute):
             owner = owner.value
-        return isinstance(owner, ast.Name) and owner.id in self.remote.variables and owner.id not in self.locals
+        return isinstance(owner, ast.Name) and owner.id in self.sent.variables and owner.id not in self.locals
 
     def made_class(self, node: ast.AST) -> str:
         """The class of the policy's that the node instantiates: an entry point that is written like a class; or ""."""
@@ -93,7 +93,7 @@ class HoleCompiler(Compiler):
         self._lent.discard(name)
         self.slots = {known: slot for known, slot in self.slots.items() if known != name}
         self.functions = {known: value for known, value in self.functions.items() if known != name}
-        self.remote.variables = {known: there for known, there in self.remote.variables.items() if known != name}
+        self.sent.variables = {known: there for known, there in self.sent.variables.items() if known != name}
 
     def _lend(self, node: ast.expr) -> None:
         """A call gets a mutable value: the variables in it must not be looked at again."""
@@ -117,17 +117,17 @@ class HoleCompiler(Compiler):
     def _place(self, node: ast.Call) -> int:
         """Note one call; its number."""
         if isinstance(node.func, ast.Name) and node.func.id in self.aliases:
-            mark = len(self.remote.items), self.remote.calls
+            mark = len(self.sent.items), self.sent.calls
             calls = list(self.calls)
             try:
                 arguments = [self._argument(argument) for argument in node.args]
                 keywords = {str(k.arg): self._argument(k.value) for k in node.keywords if k.arg is not None}
                 if len(keywords) == len(node.keywords):
-                    return self.remote.call(self.aliases[node.func.id], arguments, keywords)
+                    return self.sent.call(self.aliases[node.func.id], arguments, keywords)
             except Unsupported:
-                self.remote.rewind(*mark)
+                self.sent.rewind(*mark)
                 self.calls = calls
-        return self.remote.expression(node, self.aliases, self.outside())
+        return self.sent.expression(node, self.aliases, self.outside())
 
     def _argument(self, node: ast.expr) -> Any:
         value = self.value(node)
@@ -153,7 +153,7 @@ class HoleCompiler(Compiler):
             slot = self.slots[name]
             self.varying += 1
             return Code(lambda frame: frame.names[slot], False)
-        if name in self.aliases or name in self.remote.variables:
+        if name in self.aliases or name in self.sent.variables:
             raise Unsupported(f"{name} is used as a value")
         return super()._name(node)
 

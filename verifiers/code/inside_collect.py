@@ -1,30 +1,17 @@
 # ruff: noqa: N802, N815 - methods of unittest are called so
 """Runs inside the sandbox of the tests: finds the tests that a text defines, and runs them with what belongs to them.
 
-Functions and classes as pytest takes them (``test_*``, ``Test*``, ``setup_module`` and its kin, ``parametrize``,
-``skip``, ``skipif``, ``xfail``) and ``unittest`` cases with all their fixtures.
+Functions and classes as pytest takes them (``test_*``, ``Test*``, ``setup_module`` and its kin, with their marks) and
+``unittest`` cases with all their fixtures.
 """
 
-import itertools
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import CoroutineType, FunctionType, GeneratorType
+from types import FunctionType
 from typing import Any
 
-Action = Callable[[], Any]
-
-
-class Skipped(Exception):
-    """The text itself leaves a test out.
-
-    Args:
-        always: Whether it does so whatever happens; else a condition held when the text was read.
-    """
-
-    def __init__(self, reason: str, *, always: bool = False) -> None:
-        super().__init__(reason)
-        self.always = always
+from .inside_marks import Action, Skipped, marks_of, settle, variants
 
 
 class Group:
@@ -59,13 +46,13 @@ def groups_in(names: dict[str, Any], stubs: list[str], called: int) -> list[Grou
         entry = names[stubs[0]]
         alone.append(("check", lambda: check(entry) if check.__code__.co_argcount else check()))
     unittest = sys.modules.get("unittest")
-    marks = _marks_of(names.get("pytestmark"))
+    marks = marks_of(names.get("pytestmark"))
     for title, item in names.items():
         if title in stubs or getattr(item, "__test__", True) is False:
             continue
         if title.startswith("test") and isinstance(item, FunctionType):
             around = [_fixture(names.get(name), item) for name in ("setup_function", "teardown_function")]
-            alone += _variants(title, item, partial(_call_between, *around, item), marks)
+            alone += variants(title, item, partial(_call_between, *around, item), marks)
         elif unittest and isinstance(item, type) and issubclass(item, unittest.TestCase):
             groups.append(_unittest_group(title, item))
         elif title.startswith("Test") and isinstance(item, type):
@@ -97,27 +84,16 @@ def _fixture(function: Any, *arguments: Any) -> Action:
     return run
 
 
-def settle(value: Any) -> None:
-    """Run what a test only made: a coroutine, or a generator with assertions between its values."""
-    if isinstance(value, CoroutineType):
-        import asyncio
-
-        asyncio.run(value)
-    elif isinstance(value, GeneratorType):
-        for _ in value:
-            pass
-
-
 def _plain_groups(title: str, kind: Any, marks: list[Any]) -> Iterator[Group]:
     """A class as pytest takes it, with a new instance for each test; and the classes within it."""
     tests: list[tuple[str, Action]] = []
-    marks = [*marks, *_marks_of(getattr(kind, "pytestmark", None))]
+    marks = [*marks, *marks_of(getattr(kind, "pytestmark", None))]
     for name in dir(kind):
         item = getattr(kind, name)
         if name.startswith("Test") and isinstance(item, type) and getattr(item, "__test__", True):
             yield from _plain_groups(f"{title}.{name}", item, marks)
         elif name.startswith("test") and callable(item):
-            tests += _variants(f"{title}.{name}", item, partial(_call_method, kind, name), marks)
+            tests += variants(f"{title}.{name}", item, partial(_call_method, kind, name), marks)
     begin, end = getattr(kind, "setup_class", None), getattr(kind, "teardown_class", None)
     yield Group(title, _fixture(begin, kind), tests, _fixture(end, kind))
 
@@ -135,71 +111,6 @@ def _call_between(begin: Action, end: Action, test: Callable[..., Any], *argumen
         settle(test(*arguments, **keywords))
     finally:
         end()
-
-
-def _variants(
-    title: str, function: Any, call: Callable[..., Any], inherited: list[Any]
-) -> Iterator[tuple[str, Action]]:
-    """A test as often as its marks say, with the arguments that they give."""
-    marks = [*inherited, *_marks_of(getattr(function, "pytestmark", None))]
-    sets = [list(_rows(*mark.args[:2])) for mark in marks if mark.name == "parametrize"]
-    if [] in sets:
-        yield title, partial(_leave_out, "there are no parameters for it", always=False)
-    for number, rows in enumerate(itertools.product(*sets)):
-        keywords = {name: value for row, _ in rows for name, value in row.items()}
-        mine = [*marks, *[mark for _, more in rows for mark in more]]
-        names = getattr(function, "__globals__", {})
-        yield f"{title}[{number}]" if sets else title, partial(_marked, mine, names, partial(call, **keywords))
-
-
-def _rows(argument_names: Any, values: Any) -> Iterator[tuple[dict[str, Any], list[Any]]]:
-    several = not isinstance(argument_names, str) or "," in argument_names
-    listed = argument_names.split(",") if isinstance(argument_names, str) else argument_names
-    labels = [name.strip() for name in listed if name.strip()]
-    for value in values:
-        marked = type(value).__name__ == "ParameterSet"
-        parts = value.values if marked else value if several else (value,)
-        yield dict(zip(labels, parts, strict=True)), _marks_of(value.marks if marked else None)
-
-
-def _marks_of(found: Any) -> list[Any]:
-    """Marks, from what may be one or several, decorators too."""
-    several = found if isinstance(found, (list, tuple)) else [] if found is None else [found]
-    return [getattr(mark, "mark", mark) for mark in several]
-
-
-def _marked(marks: list[Any], names: dict[str, Any], call: Action) -> None:
-    """Run a test as its marks want it. One that may fail and may pass says nothing, so it is left out."""
-    allowed: list[Any] = []
-    for mark in marks:
-        if mark.name in ("skip", "skipif", "xfail"):
-            always, applies = _applies(mark, names)
-            if not applies:
-                continue
-            if mark.name != "xfail" or not mark.kwargs.get("strict"):
-                _leave_out(mark.kwargs.get("reason", ""), always=always)
-            allowed.append(mark.kwargs.get("raises") or Exception)
-    try:
-        settle(call())
-    except Exception as error:
-        if not allowed or not isinstance(error, allowed[0]):
-            raise
-    else:
-        if allowed:
-            raise AssertionError("a test that should fail passed")
-
-
-def _applies(mark: Any, names: dict[str, Any]) -> tuple[bool, bool]:
-    """Whether a mark has no condition, and whether it holds; a text is one that pytest would evaluate."""
-    conditions = [mark.kwargs["condition"]] if "condition" in mark.kwargs else list(mark.args)
-    if mark.name == "skip" or (mark.name == "xfail" and not conditions):
-        return True, True
-    known = {**{name: __import__(name) for name in ("os", "platform", "sys")}, **names}
-    return False, any(eval(part, known) if isinstance(part, str) else part for part in conditions)  # noqa: S307
-
-
-def _leave_out(reason: str, *, always: bool) -> None:
-    raise Skipped(reason, always=always)
 
 
 def _unittest_group(title: str, kind: Any) -> Group:

@@ -15,7 +15,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from .inside_calls import describe, read_job
-from .inside_collect import Action, Group, Skipped, groups_in, module_fixtures, settle
+from .inside_collect import Group, groups_in, module_fixtures
+from .inside_marks import Action, Skipped, settle
 from .inside_stream import CannotCross, PolicyGone, Stream
 
 REFERENCE_FAULTS = (NameError, ImportError, SyntaxError)

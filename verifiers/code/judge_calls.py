@@ -8,12 +8,12 @@ from typing import Any
 
 from ...sandbox.base import Execution, Status
 from .bundle import new_token, program
+from .channel import Forged, read_channel
 from .checking import Question, ask
 from .codec import NotComparable
 from .compare import shorten
 from .decoding import decode
 from .frame import Frame
-from .frames import Forged, frames
 from .job import Job, Settings
 from .outcome import Kind, Outcome, failure, raised
 from .plan import CallPlan, CheckerPlan, Step
@@ -121,7 +121,7 @@ def _count(items: Sequence[Sequence[Any]]) -> int:
 def _read(execution: Execution, token: str, numbers: list[int], answers: Answers) -> list[int]:
     """Take the answers of one run; the numbers of the calls that it did not come to, after the one that ended it."""
     try:
-        events = frames(execution.result, token, len(numbers) + 1)
+        events = read_channel(execution.result, token, len(numbers) + 1)
     except Forged as error:
         answers.failures.update(dict.fromkeys(numbers, Outcome(Kind.RUNTIME_ERROR, "", str(error))))
         return []

@@ -15,7 +15,7 @@ from .frame import Frame, Run, Unsupported
 from .parsing import parse
 from .plan import BadSuite, CallPlan, CheckerPlan, LinkedPlan, Plan, StdioPlan, Step
 from .reached import run_main, unreached
-from .remote import root_of
+from .sent import root_of
 from .suite import TestSuite
 
 

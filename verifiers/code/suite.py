@@ -139,26 +139,9 @@ class TestSuite:
         >>> TestSuite.from_calls("f", [((2,), {}, 4)]).kind
         'calls'
         """
-        forms = []
-        for number, case in enumerate(cases):
-            if isinstance(case, str) or len(case) != 3 or not isinstance(case[1], Mapping):
-                raise InputError(f"call case {number} is {case!r:.200}; expected (arguments, keywords, expected)")
-            if isinstance(case[0], (str, bytes)) or not isinstance(case[0], Sequence):
-                raise InputError(f"call case {number} has the arguments {case[0]!r:.200}; expected a sequence of them")
-            arguments, keywords, expected = case
-            if has_nan(expected) and not checker:
-                raise InputError(f"call case {number} expects NaN, which equals nothing; give a checker instead")
-            try:
-                parts = (
-                    [encode(a) for a in arguments],
-                    {str(k): encode(v) for k, v in keywords.items()},
-                    encode(expected),
-                )
-            except NotComparable as error:
-                raise InputError(f"call case {number} holds a value that is not plain: {error}") from error
-            forms.append(tuple(json.dumps(part, separators=(",", ":")) for part in parts))
+        forms = tuple(_form_of(case, number, checked=bool(checker)) for number, case in enumerate(cases))
         return cls(
-            "calls", _names(name), cases=tuple(forms), prompt=_text(prompt, "prompt"), tolerance=_tolerance(tolerance),
+            "calls", _names(name), cases=forms, prompt=_text(prompt, "prompt"), tolerance=_tolerance(tolerance),
             checker=_text(checker, "checker"),
         )  # fmt: skip
 
@@ -194,6 +177,22 @@ class TestSuite:
                 f"a test suite has the kind {suite.kind!r}; expected 'asserts', 'stdio', 'calls' or 'code'"
             )
         return suite
+
+
+def _form_of(case: Call, number: int, *, checked: bool) -> tuple[str, ...]:
+    """Arguments, keyword arguments and expected value of one call, each as JSON text of its encoded form."""
+    if isinstance(case, str) or len(case) != 3 or not isinstance(case[1], Mapping):
+        raise InputError(f"call case {number} is {case!r:.200}; expected (arguments, keywords, expected)")
+    if isinstance(case[0], (str, bytes)) or not isinstance(case[0], Sequence):
+        raise InputError(f"call case {number} has the arguments {case[0]!r:.200}; expected a sequence of them")
+    arguments, keywords, expected = case
+    if has_nan(expected) and not checked:
+        raise InputError(f"call case {number} expects NaN, which equals nothing; give a checker instead")
+    try:
+        parts = ([encode(a) for a in arguments], {str(k): encode(v) for k, v in keywords.items()}, encode(expected))
+    except NotComparable as error:
+        raise InputError(f"call case {number} holds a value that is not plain: {error}") from error
+    return tuple(json.dumps(part, separators=(",", ":")) for part in parts)
 
 
 def _text(value: Any, what: str) -> str:

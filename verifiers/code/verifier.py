@@ -110,7 +110,7 @@ class CodeVerifier(Verifier[TestSuite | str]):
         jobs: dict[Any, Job[Any]] = {}
         waiting: list[tuple[int, Any, str]] = []
         for index, (completion, reference) in enumerate(zip(completions, references, strict=True)):
-            suite, plan = self._plan(reference)
+            suite, plan = self._plan(reference) if isinstance(reference, TestSuite | str) else _plan(reference)
             if isinstance(plan, str):
                 results[index] = Result.bad_reference(plan)
                 continue
@@ -140,6 +140,11 @@ def _plan(reference: TestSuite | str) -> tuple[TestSuite, Any]:
     from .plan import BadSuite
     from .planning import plan_of
 
+    if not isinstance(reference, TestSuite | str):
+        return TestSuite(""), (
+            f"the reference is {reference!r:.60}, of type {type(reference).__name__}; expected a TestSuite, as "
+            "TestSuite.from_asserts(...), from_stdio, from_calls and from_code make one, or the text of its to_json()"
+        )
     try:
         suite = reference if isinstance(reference, TestSuite) else TestSuite.from_json(reference)
     except InputError as error:

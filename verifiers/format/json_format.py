@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError, WorkerFailed, WorkerTimeout
-from ...sandbox.worker import Worker
 from ..base import Result, Verifier
 from .final import final_text
 from .pattern import WAIT_FACTOR, CPULimit, cpu_limit
@@ -56,6 +55,8 @@ class JSONFormat(Verifier[Mapping[str, Any] | str | None]):
         self.schema = schema
         self.fence = fence
         self.partial = partial
+        from ...sandbox.worker import Worker  # here, as in pattern.py: for the sake of the time to import assay
+
         self._worker = Worker(f"{__name__}:schema_errors_limited")
 
     def _verify_one(self, completion: str, reference: Mapping[str, Any] | str | None, **columns: Any) -> Result:

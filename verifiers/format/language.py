@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ... import bounds
 from ...errors import InputError
 from ..base import Result, Verifier
 from .units import visible
@@ -116,8 +117,7 @@ class LanguageFormat(Verifier[str | None]):
     """
 
     def __init__(self, language: str | None = None, *, share: float = 0.95) -> None:
-        if not 0.0 < share <= 1.0:
-            raise InputError(f"share is {share!r}; expected a number in (0, 1]")
+        bounds.share(share=share)
         if language is not None and language not in languages():
             raise InputError(
                 f"language is {language!r}; expected an ISO 639-1 code like 'en', one of {' '.join(languages())}"

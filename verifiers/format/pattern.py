@@ -8,8 +8,8 @@ import signal
 from collections.abc import Iterator
 from typing import Any
 
+from ...bounds import positive
 from ...errors import InputError, WorkerTimeout
-from ...sandbox.worker import Worker
 from ..base import Result, Verifier
 
 WAIT_FACTOR = 120.0  # real time allowed per second of processor time: a busy machine must not change a verdict
@@ -54,10 +54,11 @@ class PatternFormat(Verifier[str | None]):
     ) -> None:
         if where not in _WHERE:
             raise InputError(f"where is {where!r}; expected one of {', '.join(_WHERE)}")
-        if not cpu_seconds > 0:
-            raise InputError(f"cpu_seconds is {cpu_seconds!r}; expected a positive number")
+        positive(cpu_seconds=cpu_seconds)
         if pattern is not None and (wrong := _wrong(pattern, flags, answer)):
             raise InputError(wrong)
+        from ...sandbox.worker import Worker  # here: processes and sockets take a tenth of the time to import assay
+
         self.pattern = pattern
         self.where = where
         self.flags = int(flags)

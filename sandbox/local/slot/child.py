@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import atexit
-import builtins
 import contextlib
-import gc
-import importlib.machinery
-import linecache
 import marshal
 import os
 import resource
 import signal
-import sys
-import threading
-import traceback
-import types
 from typing import Any
 
-from . import closedfolders, kernel, landlock
+from . import closedfolders, kernel, landlock, pythonprogram
 from .bpf import Filter
 from .protocol import BINARY, CHANNEL, EXECUTE, NO_ADDRESS_LIMIT, Request
 
 SETUP_DONE = b"\x01"
 _RUNTIME_BYTES = 256 << 20
-_OWN_FILE = "program.py"
 _NOTE, _RULES, _BINARY = 4, 5, 6  # descriptors while setting up; the program sees 0, 1, 2 and, with a channel, 3
 
 
@@ -61,7 +51,7 @@ def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filte
     _lay_files(job["files"])
     if job["own_file"] and request.kind != EXECUTE:
         with contextlib.suppress(OSError):  # there is no room for it, or the program brings a file of that name
-            _lay_files({_OWN_FILE: job["source"]})
+            _lay_files({pythonprogram.OWN_FILE: job["source"]})
     _limit_processes(request)
     kernel.prctl(kernel.SET_DUMPABLE, 1)  # else the program cannot even read its own /proc entries
     if doors.rules >= 0:
@@ -73,7 +63,7 @@ def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filte
     os.write(_NOTE, SETUP_DONE)
     os.close(_NOTE)
     doors.ways.point_at_the_interpreter()
-    os._exit(_run_python(job))
+    os._exit(pythonprogram.run(job))
 
 
 def _offer_to_die() -> None:
@@ -187,77 +177,3 @@ def _execute(request: Request, job: dict[str, Any]) -> None:
     target: int | str = _BINARY if request.flags & BINARY else job["arguments"][0]
     os.write(_NOTE, SETUP_DONE)  # the note itself closes with the exec
     os.execve(target, job["arguments"], os.environ)  # noqa: S606 - to run a program is the purpose
-
-
-def _run_python(job: dict[str, Any]) -> int:
-    """Execute the source as ``python program.py`` would; the exit code."""
-    name = _OWN_FILE
-    source: bytes = job["source"]
-    path = f"{os.getcwd()}/{name}"
-    module = types.ModuleType("__main__")
-    module.__dict__.update(__builtins__=builtins, __file__=path, __cached__=None, __annotations__={})
-    module.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
-    sys.modules["__main__"] = module
-    sys.argv = [name, *job["arguments"]]
-    sys.path.insert(0, os.getcwd())
-    linecache.cache[name] = (lambda: source.decode("utf-8", "replace"),)  # a function: split when a traceback needs it
-    gc.enable()
-    code = 0
-    try:
-        exec(compile(source, name, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the purpose
-    except SystemExit as stop:
-        code = _exit_code(stop)
-    except BaseException as error:  # noqa: BLE001 - the program's, reported as Python would
-        code = 1
-        _report(error)
-    return _finish(code)
-
-
-def _exit_code(stop: SystemExit) -> int:
-    if stop.code is None:
-        return 0
-    if isinstance(stop.code, int):
-        return stop.code & 0xFF
-    with contextlib.suppress(BaseException):  # the program's own objects may raise anything
-        print(stop.code, file=sys.stderr)
-    return 1
-
-
-def _report(error: BaseException) -> None:
-    """Print the traceback without our own frame, by the program's hook if it set one."""
-    try:
-        trace = error.__traceback__.tb_next if error.__traceback__ else None
-        if sys.excepthook is sys.__excepthook__:
-            traceback.print_exception(type(error), error, trace)
-        else:
-            sys.excepthook(type(error), error, trace)
-    except BaseException:  # noqa: BLE001, S110 - the program may have broken sys.stderr or the hook
-        pass
-
-
-def _finish(code: int) -> int:
-    try:
-        threading._shutdown()  # type: ignore[attr-defined]
-        atexit._run_exitfuncs()
-    except BaseException:  # noqa: BLE001 - handlers of the program
-        code = code or 1
-    lost = _flush()
-    with contextlib.suppress(BaseException):  # what the program holds ends, and may write: open files, finalizers
-        sys.modules["__main__"].__dict__.clear()
-        gc.collect()
-    lost = _flush() or lost
-    return code or lost
-
-
-def _flush() -> int:
-    """Flush the standard streams, those that the program put in their place too; 120 where output was lost."""
-    code = 0
-    for stream in (sys.stdout, sys.__stdout__):
-        try:
-            if stream is not None and not getattr(stream, "closed", False):
-                stream.flush()
-        except BaseException:  # noqa: BLE001 - any object may stand there
-            code = 120
-    with contextlib.suppress(BaseException):
-        sys.stderr.flush()
-    return code

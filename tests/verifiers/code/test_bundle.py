@@ -10,7 +10,7 @@ import pytest
 
 from assay.sandbox import Sandbox, Status
 from assay.verifiers.code.bundle import program, text_of
-from assay.verifiers.code.frames import Forged, frames
+from assay.verifiers.code.channel import Forged, read_channel
 
 JOB = {"sources": ["def f(x): return x + 1"], "items": [["call", "f", [1], {}]], "methods": False, "token": "t"}
 
@@ -21,7 +21,7 @@ def test_another_version_of_python_compiles_the_text_itself(sandbox: Sandbox) ->
     assert other.source != same.source
     for execution in sandbox.run([same, other]):
         assert execution.status is Status.OK, execution.stderr
-        assert frames(execution.result, "t", 2) == [["loaded"], [0, "ok", 2]]
+        assert read_channel(execution.result, "t", 2) == [["loaded"], [0, "ok", 2]]
 
 
 @pytest.mark.parametrize("role", ["calls", "solution", "tests", "checker"])
@@ -49,7 +49,7 @@ def test_a_programs_imports_choose_the_profile() -> None:
     ],
 )
 def test_what_an_honest_process_writes_is_read_even_if_cut(channel: bytes, found: list[object]) -> None:
-    assert frames(channel, "t", 2) == found
+    assert read_channel(channel, "t", 2) == found
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_what_an_honest_process_writes_is_read_even_if_cut(channel: bytes, found
 )
 def test_anything_else_is_found_out(channel: bytes) -> None:
     with pytest.raises(Forged):
-        frames(channel, "t", 2)
+        read_channel(channel, "t", 2)

@@ -145,6 +145,9 @@ def checked(checker: str) -> TestSuite:
         (checked("def chek(): pass"), "the checker does not define a function check"),
         (checked("def check(:"), "the checker is not Python"),
         ("{", "is no test suite; expected what TestSuite.to_json() wrote"),
+        ({"tests": ["assert f(1) == 2"]}, "the reference is {'tests': ['assert f(1) == 2']}, of type dict; expected a"),
+        (("f", [1]), "of type tuple; expected a TestSuite, as TestSuite.from_asserts(...), from_stdio, from_calls and"),
+        (None, "the reference is None, of type NoneType; expected a TestSuite"),
     ],
 )
 def test_tests_that_cannot_judge_are_refused_and_never_score(sandbox: Sandbox, suite: TestSuite, reason: str) -> None:

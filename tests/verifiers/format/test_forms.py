@@ -247,5 +247,5 @@ def test_code_and_formulas_are_of_no_language() -> None:
 def test_languages_that_do_not_exist_are_refused() -> None:
     with pytest.raises(InputError, match="language is 'english'; expected an ISO 639-1 code"):
         LanguageFormat("english")
-    with pytest.raises(InputError, match="share is 0; expected a number"):
+    with pytest.raises(InputError, match="share is 0; expected a share"):
         LanguageFormat("en", share=0)

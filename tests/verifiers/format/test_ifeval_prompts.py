@@ -11,6 +11,7 @@ import pytest
 
 from assay.verifiers import InstructionVerifier
 from assay.verifiers.format.instructions.ifeval import IFEVAL
+from assay.verifiers.format.instructions.ifeval_form import IFEVAL_FORM
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "format" / "ifeval_prompts.jsonl"
 CASES = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
@@ -24,7 +25,7 @@ def prompts(shared: Path) -> dict[int, dict[str, Any]]:
 
 def test_each_type_has_at_least_three_prompts() -> None:
     counts = Counter(name for case in CASES for name in case["broken"])
-    assert set(counts) == set(IFEVAL.names())
+    assert set(counts) == {*IFEVAL.names(), *IFEVAL_FORM.names()}
     assert len(counts) == 25
     assert min(counts.values()) >= 3
 

@@ -19,8 +19,9 @@ def _tables() -> tuple[Checks, ...]:
     from .ifbench_sentences import SENTENCES
     from .ifbench_words import WORDS
     from .ifeval import IFEVAL
+    from .ifeval_form import IFEVAL_FORM
 
-    return IFEVAL, COUNTS, FORMAT, SENTENCES, WORDS, CUSTOM
+    return IFEVAL, IFEVAL_FORM, COUNTS, FORMAT, SENTENCES, WORDS, CUSTOM
 
 
 def names() -> list[str]:

@@ -16,7 +16,7 @@ _FORBIDDEN = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 _SCALARS = (bool, int, float, str, bytes, type(None))
 
 
-class Remote:
+class Sent:
     """Collects the items of a plan in the order of the tests.
 
     Attributes:

@@ -12,7 +12,7 @@ class Forged(Exception):
     """Something wrote to the channel that is not the process that may."""
 
 
-def frames(channel: bytes, token: str, expected: int) -> list[list[Any]]:
+def read_channel(channel: bytes, token: str, expected: int) -> list[list[Any]]:
     """The lines of a channel, in order; a last line that was cut is left out.
 
     Args:
