@@ -75,8 +75,9 @@ docs: $(SETUP)
 
 # What takes longest and asks nothing of how assay was installed is not run again: `make wheel-test WHEEL_TESTS=` runs all.
 WHEEL_TESTS ?= $(foreach tests,sandbox/test_other_users sandbox/test_local_soak sandbox/test_docker_api \
-  sandbox/test_docker_conformance sandbox/test_docker_faults sandbox/test_local_modes sandbox/test_local_faults \
-  sandbox/test_local_limits sandbox/test_ray sandbox/test_remote \
+  sandbox/test_docker_conformance sandbox/test_docker_faults sandbox/test_docker_images sandbox/test_docker_refusals \
+  sandbox/test_local_modes sandbox/test_local_faults sandbox/test_local_limits sandbox/test_local_disk sandbox/test_ray \
+  sandbox/test_remote sandbox/test_remote_service sandbox/test_remote_calls pages/test_pages_with_models \
   integrations/server/test_defence integrations/server/test_load integrations/server/test_drop_in verifiers/code/test_hacks \
   verifiers/math/test_fuzz \
   examples/test_demo evaluation/test_smollm2 evaluation/test_transformers_serve integrations/test_two_processes \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from ..errors import InputError
 from .base import PROFILES, Limits, Program
@@ -11,13 +12,35 @@ _LONGEST_PART, _LONGEST_NAME = 255, 1024  # bytes; Linux takes names of 255, and
 _LEAST = {"memory_bytes": 16 << 20, "open_files": 16, "stack_bytes": 256 << 10}
 
 
-def check_program(program: Program) -> None:
+def check_request(programs: Sequence[Program], limits: Limits) -> None:
+    """Refuse a batch that cannot be run as it is, before any of it runs.
+
+    Raises:
+        InputError: There is no list of programs, no ``Limits``, or something in one of them is not what it should be.
+    """
+    if not isinstance(limits, Limits):
+        raise InputError(f"limits is {limits!r:.80}; expected Limits(cpu_seconds=5, ...)")
+    _check_limits(limits)
+    if isinstance(programs, str | bytes) or not isinstance(programs, Sequence):
+        raise InputError(f"programs is {programs!r:.80}; expected a list, as [Program(source)]")
+    for program in programs:
+        if not isinstance(program, Program):
+            raise InputError(f"a program is {program!r:.80}; expected Program(source, ...)")
+        _check_program(program)
+
+
+def _check_program(program: Program) -> None:
     """Refuse what no run can do.
 
     Raises:
-        InputError: A file name is not relative and plain, or none that a file system takes, an argument holds a zero
-            byte, or the profile is unknown.
+        InputError: The source is no text, or input or a file no bytes; a file name is not relative and plain, or none
+            that a file system takes; an argument holds a zero byte; or the profile is unknown.
     """
+    if not isinstance(program.source, str):
+        raise InputError(f"the source is {program.source!r:.80}; expected text")
+    for name, content in [("stdin", program.stdin), *program.files.items()]:
+        if not isinstance(content, bytes):
+            raise InputError(f"{name} is {content!r:.80}; expected bytes")
     for name in [*program.files, *program.collect]:
         parts = name.split("/")
         if not name or "\0" in name or any(part in ("", ".", "..") for part in parts):
@@ -47,7 +70,7 @@ def _folders(name: str) -> list[str]:
     return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
-def check_limits(limits: Limits) -> None:
+def _check_limits(limits: Limits) -> None:
     """Refuse limits that allow nothing.
 
     Raises:

@@ -199,9 +199,17 @@ class SandboxConformance:
                 "file name 'a/b' makes a folder of 'a', which is a file as well",
             ),
             (Program("", language="cobol"), "language is 'cobol'; expected one of python"),
+            (Program(b"print(1)"), "the source is b'print(1)'; expected text"),  # type: ignore[arg-type]
+            (Program("", stdin="4"), "stdin is '4'; expected bytes"),  # type: ignore[arg-type]
+            (Program("", files={"a": "4"}), "a is '4'; expected bytes"),  # type: ignore[dict-item]
+            ("print(1)", "a program is 'print(1)'; expected Program(source, ...)"),
         ):
             with pytest.raises(AssayError, match=re.escape(message)):
-                sandbox.run([program])
+                sandbox.run([program])  # type: ignore[list-item]
+        with pytest.raises(AssayError, match=re.escape("programs is Program(source='print(1)'")):
+            sandbox.run(Program("print(1)"))  # type: ignore[arg-type]
+        with pytest.raises(AssayError, match=re.escape("limits is 5; expected Limits(cpu_seconds=5, ...)")):
+            sandbox.run([Program("")], 5)  # type: ignore[arg-type]
         with pytest.raises(AssayError, match="limit cpu_seconds is 0; expected a positive number"):
             sandbox.run([Program("")], Limits(cpu_seconds=0))
 

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from ...errors import SandboxUnavailable
-from ..admission import check_limits, check_program, wall_limit
+from ..admission import check_request, wall_limit
 from ..base import Execution, Limits, Program, Status
 from .job import Command, Job
 from .languages import Languages
@@ -98,9 +98,8 @@ class PooledSandbox(ABC):
         """Check everything before anything runs."""
         self._pool.check_open()
         limits = limits or _DEFAULTS
-        check_limits(limits)
+        check_request(programs, limits)
         for program in programs:
-            check_program(program)
             self._languages.check(program.language)
         asked = time.monotonic()
         return Order(limits, asked, None if deadline_seconds is None else asked + deadline_seconds)

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from ...bounds import at_least
 from ...errors import InputError, SandboxUnavailable
-from ..admission import check_limits, check_program
+from ..admission import check_request
 from ..base import Execution, Limits, Program, Status
 from ..local import LocalSandbox
 from ..local.languages import LANGUAGES
@@ -169,9 +169,8 @@ class RaySandbox:
         """Refuse what no run can do before anything runs."""
         self._fleet.check_open()
         limits = limits or _DEFAULTS
-        check_limits(limits)
+        check_request(programs, limits)
         for program in programs:
-            check_program(program)
             if program.language not in LANGUAGES:
                 raise InputError(f"language is {program.language!r}; expected one of {', '.join(LANGUAGES)}")
         for language in {_needs(program) for program in programs} - {"python"}:

@@ -15,7 +15,7 @@ from typing import Self
 
 from ...bounds import at_least, positive
 from ...errors import InputError, MissingExtra, SandboxUnavailable
-from ..admission import check_limits, check_program
+from ..admission import check_request
 from ..base import Execution, Limits, Program, Status
 from .exchange import check as check_carried
 from .loop import Loop
@@ -177,9 +177,8 @@ class RemoteSandbox:
         if self._closed:
             raise self._was_closed()
         limits = limits or _DEFAULTS
-        check_limits(limits)
+        check_request(programs, limits)
         for program in programs:
-            check_program(program)
             check_carried(program)
         return limits
 
