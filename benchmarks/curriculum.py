@@ -54,15 +54,11 @@ def pool_of(name: str) -> list[Task]:
 
 def warmed_up(seed: int) -> Path:
     """The common base model of one seed, made once."""
-    from tiny_model import LEVEL_SHARES, warm_up
+    from tiny_model import questions_of, warm_up
 
     folder = FOLDER / f"base-{seed}"
     if not (folder / "config.json").is_file():
-        questions: dict[int, list[str]] = {level: [] for level in LEVEL_SHARES}
-        for task in make("math/arithmetic-v1").tasks("train"):
-            if task.metadata["level"] in questions:
-                questions[task.metadata["level"]].append(task.prompt[0]["content"])  # type: ignore[index]
-        warm_up(questions, folder, seed=seed)
+        warm_up(questions_of(make("math/arithmetic-v1").tasks("train")), folder, seed=seed)
     return folder
 
 
@@ -89,6 +85,7 @@ def sample(model: Any, tokenizer: Any, tasks: list[Task], samples: int, seed: in
 def build(arm: dict[str, Any], pool: str, seed: int, steps: int) -> tuple[Any, int]:
     """The trainer of one arm, and the tokens spent before it starts."""
     from datasets import Dataset
+    from tiny_model import GRPO
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from trl import GRPOConfig, GRPOTrainer
 
@@ -107,23 +104,9 @@ def build(arm: dict[str, Any], pool: str, seed: int, steps: int) -> tuple[Any, i
         seed=100 + seed,
         max_steps=steps,
         per_device_train_batch_size=batch,
-        num_generations=8,
-        max_completion_length=24,
         learning_rate=2e-4,
-        lr_scheduler_type="constant",
-        warmup_steps=10,
-        adam_beta2=0.99,
-        weight_decay=0.0,
-        beta=0.0,
-        temperature=1.0,
-        use_cpu=True,
-        bf16=False,
-        gradient_checkpointing=False,
-        dataloader_pin_memory=False,
-        report_to="none",
         save_strategy="no",
-        disable_tqdm=True,
-        logging_steps=1,
+        **GRPO,
     )
     columns = {
         "prompt": [task.prompt for task in tasks],

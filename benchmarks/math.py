@@ -12,22 +12,24 @@ from __future__ import annotations
 
 import sys
 
-sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks")]  # this file must not hide `math`
+# This file must not hide the standard library's `math`: its folder comes last.
+sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks")]
+sys.path.append(__file__.rpartition("/")[0])
 
 import argparse
 import json
 import multiprocessing
 import os
-import re
 import resource
 import statistics
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
+
+from math_judges import VERIFIERS, forget
 
 LIMIT_SECONDS = 20.0
 MEMORY_BYTES = 3 << 30
@@ -36,7 +38,6 @@ _COLUMNS = (
     "verifier", "rows", "right %", "false positives %", "false negatives %",
     "per CPU second", "in one batch", "p50 ms", "p99 ms", "max ms", "hangs",
 )  # fmt: skip
-Judge = Callable[[str, str, bool], bool]
 
 
 @dataclass
@@ -61,90 +62,6 @@ class Outcome:
     hangs: int = 0
 
 
-def assay() -> Judge:
-    """This package, with its default policy."""
-    from assay.verifiers import MathVerifier
-
-    verifier = MathVerifier()
-    verifier.verify_answers([r"\sqrt{2}", "x+1"], ["1", "y"])  # imports
-
-    def judge(gold: str, prediction: str, whole: bool) -> bool:
-        verify = verifier.verify if whole else verifier.verify_answers
-        return verify([prediction], [gold])[0].score == 1.0
-
-    return judge
-
-
-def math_verify() -> Judge:
-    """math-verify with its defaults; both sides wrapped as formulas, for bare LaTeX is not read."""
-    from math_verify import parse, verify
-
-    def judge(gold: str, prediction: str, whole: bool) -> bool:
-        return bool(verify(parse(_wrapped(gold)), parse(prediction if whole else _wrapped(prediction))))
-
-    return judge
-
-
-def math_verify_tuned() -> Judge:
-    """math-verify as well as we could tune it: letters, set relations, a second try in a box."""
-    from math_verify import ExprExtractionConfig, LatexExtractionConfig, StringExtractionConfig, parse, verify
-
-    formulas = [LatexExtractionConfig(boxed_match_priority=0), ExprExtractionConfig()]
-
-    def judge(gold: str, prediction: str, whole: bool) -> bool:
-        letter = re.fullmatch(r"\s*\$?\\?(?:text\{)?\(?[A-J]\)?\}?\$?\s*", gold)
-        configs = [StringExtractionConfig(), *formulas] if letter else formulas
-        target = parse(_wrapped(gold), extraction_config=configs)
-        if verify(target, parse(prediction if whole else _wrapped(prediction), configs), allow_set_relation_comp=True):
-            return True
-        return not whole and bool(
-            verify(target, parse(f"\\boxed{{{prediction}}}", configs), allow_set_relation_comp=True)
-        )
-
-    return judge
-
-
-def trl_accuracy() -> Judge:
-    """TRL's ``accuracy_reward``, the reference given as the data set gives it."""
-    from trl.rewards import accuracy_reward
-
-    def judge(gold: str, prediction: str, whole: bool) -> bool:
-        text = prediction if whole else f"\\boxed{{{prediction}}}"
-        return accuracy_reward([[{"role": "assistant", "content": text}]], [gold])[0] == 1.0
-
-    return judge
-
-
-def string_normaliser() -> Judge:
-    """Equality of strings after the usual removal of spacing, fonts, units and delimiters."""
-    strip = re.compile(r"\\(?:left|right|text|mathrm|mbox|displaystyle|,|!|;|:| )|[\s${}]|\\%|%|\^\\circ|\\\$")
-
-    def normal(text: str) -> str:
-        text = text.replace("dfrac", "frac").replace("tfrac", "frac")
-        return strip.sub("", text).rstrip(".").lower()
-
-    def judge(gold: str, prediction: str, whole: bool) -> bool:
-        if whole:
-            found = re.findall(r"\\boxed\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", prediction)
-            prediction = found[-1] if found else prediction.rsplit(" ", 1)[-1]
-        return normal(gold) == normal(prediction)
-
-    return judge
-
-
-VERIFIERS: dict[str, Callable[[], Judge]] = {
-    "assay": assay,
-    "math-verify": math_verify,
-    "math-verify, tuned": math_verify_tuned,
-    "TRL accuracy_reward": trl_accuracy,
-    "string normaliser": string_normaliser,
-}
-
-
-def _wrapped(text: str) -> str:
-    return text if "$" in text or "\\boxed" in text or "\\[" in text else f"${text}$"
-
-
 def _serve(name: str, connection: Connection) -> None:
     """The process of one verifier: rows in, verdict and CPU seconds out."""
     if name != "assay":
@@ -157,6 +74,7 @@ def _serve(name: str, connection: Connection) -> None:
         if isinstance(row, list):
             _batch(row)
             connection.send(len(row) / (time.process_time() - started))
+            forget(references=False)  # what follows are new answers to known references
             continue
         try:
             verdict = judge(row.gold, row.prediction, row.whole)
@@ -166,11 +84,10 @@ def _serve(name: str, connection: Connection) -> None:
 
 
 def _batch(rows: list[Row]) -> None:
-    """All rows in one call of this package, as a trainer makes it, with no reference read before."""
+    """All rows in one call of this package, as a trainer makes it."""
     from assay.verifiers import MathVerifier
-    from assay.verifiers.math.judging import read_reference
 
-    read_reference.cache_clear()
+    forget(references=True)
     verify = MathVerifier().verify if rows[0].whole else MathVerifier().verify_answers
     verify([row.prediction for row in rows], [row.gold for row in rows])
 

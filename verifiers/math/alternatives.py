@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from .answers.arrays import components, in_plain_letters
+from .answers.assignment import Assignment
 from .answers.base import Answer
 from .answers.clock import Date
 from .answers.collection import Collection
@@ -14,7 +15,6 @@ from .answers.inequality import Inequality
 from .answers.interpret import interpret
 from .answers.matrix import Matrix
 from .answers.quadratic import solved
-from .answers.relation import Assignment
 from .answers.scalar import Scalar
 from .answers.sequence import Sequence
 from .answers.text import Text, normal
@@ -31,7 +31,7 @@ _GROUPS = re.compile(r"-?[1-9]\d{0,2}(?:_\d{3})+\Z")
 _MIXED = re.compile(
     r"(-?)(\d+)(?:\s|\\text\s*\{\s*)and[\s}]*(?:(\d+)\s*/\s*(\d+)|\\[dt]?frac\s*\{?(\d+)\}?\s*\{?(\d+)\}?)\Z"
 )
-_POINT = re.compile(r"[A-Z](?:_\{?\w\}?)?'?\s*(\([^()]*,[^()]*\))\Z")
+_POINT = re.compile(r"([A-Z](?:_\{?\w\}?)?'?)\s*(\([^()]*,[^()]*\))\Z")
 _SHORT = re.compile(r"(-?)(?:\\?\$)?\s?(\d{2,3}(?:,\d{3})*|\d{2,}|\d(?=[.MB]))(\.\d+)?\s?([kKMB])\Z")
 _SCALES = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
 _MEASURE = re.compile(
@@ -105,7 +105,7 @@ def _spellings(bare: str, reference: bool) -> Iterator[str]:
         elif _DECIMAL_COMMA.match(bare) and not (reference and bare[:2] != "0,"):
             yield _COMMA.sub(r"\1.\2", bare, count=1)
         if found := _POINT.match(bare):
-            yield found[1]
+            yield f"{found[1]} = {found[2]}"
     elif "_" in bare and _GROUPS.match(bare):
         yield bare.replace("_", "")
     elif "and" in bare and (found := _MIXED.match(bare)):

@@ -12,7 +12,7 @@ from .equality.outcome import EQUAL, Outcome, unequal
 from .equality.structure import canonical
 from .equality.values import same_value
 from .policy import Policy
-from .tree import Node, symbol
+from .tree import Node, holds, symbol
 
 if TYPE_CHECKING:
     from .equality.symbolic import Symbolic
@@ -87,11 +87,7 @@ class Judge:
 
     def opened(self, node: Node) -> Node:
         """The expression with applied unknown functions as names of their own: equal arguments, equal names."""
-        return _named(node) if _applies(node) else node
-
-
-def _applies(node: Node) -> bool:
-    return node.op == "apply" or any(map(_applies, node.args))
+        return _named(node) if holds(node, "apply") else node
 
 
 def _named(node: Node) -> Node:

@@ -24,8 +24,10 @@ _IS_FOREIGN = r"(?:es\s+ist|es|c['’]est|est|ist|é|è|это|应该是|應該�
 _CORRECTED = re.compile(
     rf"(?:(?:\A[\s$*)\].,;:…–—-]*|[.!?…\n]\s*)(?:or|ou|oder|или|maybe|perhaps|possibly|alternatively|rather|better"
     rf"|no(?:pe)?)"
-    rf"|(?:\A|[\s.!?…,;:()–—-])(?:actually|hmm+|wait|nope|oops|sorry|on\s+second\s+thought|i\s+mean))"
+    rf"|(?:\A|[\s.!?…,;:()–—-])(?:actually|hmm+|wait|nope|oops|sorry|on\s+second\s+thought|i\s+mean"
+    r"|not\s+(?:sure|certain)|unsure|uncertain))"
     rf"\b[\s,:.…!–—-]*{_FILLER}*{_VALUE}"
+    rf"|\b(?:it|this|that|the\s+answer)\s+should\s+(?:(?:actually|really|instead|rather)\s+)?(?:be|have\s+been)\s+{_VALUE}"
     rf"|\A[\s$*)\].,;:…–—-]*but\s+{_FILLER}*{_VALUE}"
     rf"|[.!?…\n。！？][\s$*)\].,;:，]*{_NO_FOREIGN}[\s,:.…!–—，、：-]*(?:{_IS_FOREIGN}[\s:：]*)*{_VALUE}",
     re.IGNORECASE,
@@ -57,13 +59,12 @@ _INSIDE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _GLUED = re.compile(r"\d+(?![\d.)])|\{[^{}]*\w")  # a box that is followed at once by more of its number
-_SIGN = re.compile(r"(?:(?<![\w$)\]}])|(?<=[=$(]))[-−]\s*\Z")
 _MATH_OPENING = re.compile(r"(?:\$|\\\(|\\\[|[=:({,]|\A|(?<=[^\W\d_])\s)\s*[-−]\Z")
 _FACTOR = re.compile(r"(?<![\w.])[-−]?\d+(?:\.\d+)?\Z")
 _TAIL = re.compile(
-    r"\s*(?:\^\s*(?!\{?\s*\\circ)(?:\{[^{}]{1,20}\}|\\?\w)|!(?!=)(?=[\s$.,)]|\Z)(?<=\$)|/\s*\{?\d+|\\(?:pm|mp|times"
+    r"\s*(?:\^\s*(?!\{?\s*\\circ)(?:\{[^{}]{1,20}\}|\\?\w)|!(?=\$|\\[)\]])|/\s*\{?\d+|\\(?:pm|mp|times"
     r"|cdot|div)(?![A-Za-z])[^$\n.]{1,40}"
-    r"|(?:\$\s*)?[-+*±×÷/]\s*(?=[\d\\({]|[a-z]\b)[^$\n.,;]{1,40})+"
+    r"|(?:\$\s*)?[-+*±×÷/]\s*(?=[\d\\({]|[a-z]\b|C\b)[^$\n.,;]{1,40})+"
 )
 
 

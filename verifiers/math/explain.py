@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from .compare import views
 from .extract import extract
 from .judging import canonical_key, read_reference, shown
 from .parsing import Unreadable
 from .reading import readings
+
+_INTEGER = re.compile(r"(?<=\d)\.0{9,}(?!\d)")
+_DIGITS = re.compile(r"(\d\.\d{9})\d{9,}")
 
 
 def explain_extraction(completion: str, reference: str) -> str:
@@ -29,4 +34,9 @@ def explain_answer(text: str) -> str:
         return f"{shown(text)!r} cannot be read: {problem}{pointed}"
     labels = dict.fromkeys(view.label for answer in read for view in views(answer))
     key = canonical_key(text)
-    return f"{shown(text)!r} as {', or '.join(labels)}{f' with the key {key}' if key else ''}"
+    return f"{shown(text)!r} as {', or '.join(labels)}{f' with the key {_few_digits(key)}' if key else ''}"
+
+
+def _few_digits(key: str) -> str:
+    """A key as a person reads it: its hundred and twenty digits cut short, and none after the point of an integer."""
+    return _DIGITS.sub(lambda found: f"{found[1]}…", _INTEGER.sub("", key))

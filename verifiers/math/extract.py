@@ -13,12 +13,14 @@ import sys
 from typing import NamedTuple
 
 from .answers.choice import Choice
-from .boxes import last_box
+from .boxes import Box, last_box
 from .completed import is_text
 from .context import is_denied, is_taken_back, whole
 from .contrasts import affirmed
 from .markers import MARKER, RETRACTION, SPECIAL, STRICKEN, THINKING, THINKING_MARK, VERB
-from .statement import conclusion, last_value, only_value, stated_value
+from .only import last_value, only_value
+from .parts import is_part
+from .statement import conclusion, stated_value
 
 SHORT = 200  # characters in which no run of white space is long
 MAX_TAIL = 6000  # how far from the end announcements are looked for, in characters
@@ -83,14 +85,9 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
         choice: Whether the reference is a letter of multiple choice, so that "D. because ..." is an answer.
         last: Whether the last bold text, formula or number is taken where nothing announces an answer.
     """
-    text = after_thinking(affirmed(squeezed(completion)))
-    if text is not None and "<<" in text:
-        text = _ANNOTATION.sub("", text)
+    text = _said(completion)
     if text is None:
         return Extraction(None, problem="the thinking never ended")
-    text = without_template(text)
-    if "~~" in text or "</" in text or "-->" in text:
-        text = STRICKEN.sub("", text)
     if not text.strip():
         return Extraction(None, problem="nothing was written")
     box = last_box(text)
@@ -101,13 +98,7 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
     if announced is not None:
         return announced
     if found is not None:
-        if is_taken_back(text, found.end, found.content) or (
-            box and found.source == "box" and is_denied(text, *box[1:])
-        ):
-            return Extraction(None, problem="the answer was taken back and no other was given")
-        if box and found.source == "box" and found.content.strip():
-            return Extraction(whole(text, box.start, box.end, found.content), "box")
-        return _inside(found)
+        return _marked(text, found, box if found.source == "box" else None)
     if choice and (letter := _CHOICE.match(text)) and Choice.from_answer(text[:MAX_TAIL]) is not None:
         return Extraction(letter[1], "announcement")
     for source, value in (("conclusion", conclusion(text)), ("only value", only_value(text))):
@@ -116,6 +107,30 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
     if last and (value := last_value(text)):
         return Extraction(value, "last value")
     return Extraction(None, problem="no answer was marked as final")
+
+
+def _said(completion: str) -> str | None:
+    """What a completion says once its thinking is over, without what it strikes out; None where that never ended."""
+    text = after_thinking(affirmed(squeezed(completion)))
+    if text is None:
+        return None
+    if "<<" in text:
+        text = _ANNOTATION.sub("", text)
+    text = without_template(text)
+    if "~~" in text or "</" in text or "-->" in text:
+        text = STRICKEN.sub("", text)
+    return text
+
+
+def _marked(text: str, found: _Found, box: Box | None) -> Extraction:
+    """The answer of the last mark with what stands around it."""
+    if is_taken_back(text, found.end, found.content) or (box and is_denied(text, box.start, box.end)):
+        return Extraction(None, problem="the answer was taken back and no other was given")
+    if box and is_part(text, box.start, box.end, found.content):
+        return Extraction(None, problem="the box holds only a part of a formula")
+    if box and found.content.strip():
+        return Extraction(whole(text, box.start, box.end, found.content), "box")
+    return _inside(found)
 
 
 def squeezed(text: str) -> str:

@@ -15,7 +15,6 @@ _DISPLAY = re.compile(
 _PLAIN_MATRIX = re.compile(r"\\([pbvBV]?)matrix\{((?:[^{}]|\{[^{}]*\})*)\}")
 _END = r"\s*((?:[^\[\](){},;]|\{[^{}]*\}|\([^()]*\))+?)\s*"
 _TURNED = re.compile(rf"(?:\\left)?\s*([\[\](]){_END}([,;]){_END}(?:\\right)?\s*([\[\])])")
-_ROWS = re.compile(r"\[([^\[\]]*)\]")
 _POINTS = re.compile(r"(?<=[)\]])[ \t]*\n\s*(?=[(\[])")
 _LINES = re.compile(r"[-+(\[\\\w.](?:[^\n]*[\w)\]}!%])?\Z")
 _WORDS = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3}")
@@ -122,6 +121,8 @@ _RULES: tuple[tuple[str, re.Pattern[str], _Replacement], ...] = (
     ("egree", re.compile(r"\bdegrees?[\s}]+(?:\\text\s*\{\s*)?([Cc]elsius|[Ff]ahrenheit|[Cc]entigrade|C|F)\b"), _scale),
     ("watt-", re.compile(r"watt-(?=hour)"), "watt "),
     (" factorial", re.compile(r"\A(\d+|[a-z])\s+factorial\Z"), r"\1!"),
+    (" out of ", re.compile(r"\A(\d+)\s+out\s+of\s+(?:the\s+)?(\d+)\Z"), r"\\frac{\1}{\2}"),
+    (" equal", re.compile(r"\A([A-Za-z])\s+(?:equals|is\s+equal\s+to)\s+(?=[-\d\\(])"), r"\1 = "),
     (" choose ", re.compile(r"\A(\d+|[a-z])\s+choose\s+(\d+|[a-z])\Z"), r"\\binom{\1}{\2}"),
     ("root ", re.compile(r"\A(-?\d*)\s*(?:(?:the\s+)?square\s+)?root\s+(?:of\s+)?(\d+)\Z"), r"\1\\sqrt{\2}"),
     ("plus or minus ", re.compile(r"\bplus or minus (?=[\d\\])"), r"\\pm "),
@@ -134,6 +135,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], _Replacement], ...] = (
 
 
 _PLAIN_RULES = tuple(rule for rule in _RULES if "\\" not in rule[0] and rule[0] != "{d}")
+_MARK = re.compile("|".join(sorted({re.escape(mark) for mark, _, _ in _RULES if mark != "{"})))  # which is common
 _AT_START = frozenset(["{", "<", "minus ", "negative ", "+-"])  # marks of patterns for the whole text
 
 
@@ -151,9 +153,10 @@ def rewritten(text: str) -> str:
     if "  " in text or "\n" in text:  # patterns would try every way to share long white space
         text = _BLANKS.sub(lambda found: "\n" if "\n" in found[0] else " ", text)
     text = without_calls(text)
-    for mark, pattern, replacement in _RULES if "\\" in text else _PLAIN_RULES:
-        if mark in text and (mark not in _AT_START or pattern.match(text)):
-            text = pattern.sub(replacement, text)
+    if text[:1] == "{" or _MARK.search(text):
+        for mark, pattern, replacement in _RULES if "\\" in text else _PLAIN_RULES:
+            if mark in text and (mark not in _AT_START or pattern.match(text)):
+                text = pattern.sub(replacement, text)
     if ("]" in text or text[-1:] == "[") and _has_turned(text):
         text = _TURNED.sub(_turned, text)
     if "\n" in text:

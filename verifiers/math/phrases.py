@@ -178,7 +178,19 @@ _RATE = re.compile(
     r"[a-z]{2,40}per(?:hour|minute|second|day|week|month|year|person|unit|item|piece|pound|gallon|mile)\Z"
 )
 _TIMES = re.compile(r"\s*times(?:\s+(?:a|an|per|each|every|in|during|as\s+expected)\b[^\d]*)?\s*\Z", re.IGNORECASE)
+# What makes a value right after it one that is only related to: "a divisor of 5", "below 5", "the answer has 5 digits".
+_RELATED_TO = (
+    r"(?:\b(?:(?:divisors?|digits?|(?<!by\s)(?<!by\sa\s)factors?|logarithms?)\s+of"
+    r"|divisible\s+by|bounded(?:\s+(?:above|below))?\s+by|off\s+by|within"
+    r"|(?:co-?prime|(?:relatively|mutually)\s+prime|(?<!directly\s)proportional|congruent|adjacent|next|prior"
+    r"|tangent|perpendicular|orthogonal|parallel|opposite|symmetric|isomorphic|similar)\s+to|(?:symmetric|reflected|centred|centered)\s+about"
+    r"|through|towards?|joining|connecting|containing|excluding|outside|inside|near"
+    r"|over|under|above|below|beyond|past|beside|besides|following|preceding|succeeding|dividing|divides"
+    r"|answer\s+(?:has|have|contains|involves|includes|needs|uses|ends\s+(?:in|with)|(?:begins|starts)\s+with|consists\s+of))"
+    r"(?:\s+(?:about|exactly|only|at))?\s*(?:\$|\\\()?\s*\Z)"
+)
 _JOINED_BEFORE = re.compile(
+    rf"{_RELATED_TO}|"
     r"(?:\b(?:or|nor|vs|o|ou|oder|или|либо|и|और|या|أو|و|minus|negative|moins|menos|meno|ungleich|أقل من|أكثر من|минус"
     r"|ऋण|سالب|before|until)"
     r"|[^\W\d_]['’]t)\s*\Z|[或和与及か또负負第]|(?:小于|大于|少于|多于|超过|不足)\s*|マイナス\s*|마이너스\s*\Z",

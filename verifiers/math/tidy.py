@@ -8,6 +8,7 @@ from .characters import to_latex
 from .notations import rewritten, without_display
 
 _TAIL = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|[.](?!\.\.)|[,;]|\\text\s*\{[\s.,]*\}|\\\Z)+\Z")
+_ENDINGS = (*"\\.,; !:", "quad", "{}", " }", ".}", ",}")  # of the texts in which a tail is looked for
 _HEAD = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|\\displaystyle(?![A-Za-z])|~)+")
 _WRAPPERS = (
     ("$$", "$$"),
@@ -58,9 +59,7 @@ def tidy(text: str) -> str:
 def _unpunctuated(text: str) -> str:
     if text[:1] in ("\\", "~"):
         text = _HEAD.sub("", text, count=1) if _HEAD.match(text) else text
-    if text[-1:] in ("\\", ".", ",", ";", " ", "!", ":", "d", "}") and (
-        not text.endswith("...") or text.endswith("....")
-    ):
+    if text.endswith(_ENDINGS) and (not text.endswith("...") or text.endswith("....")):
         found = _TAIL.search(text, max(0, len(text) - 40))
         if found and not (text[found.start() - 1 : found.start()] == "\\" and text[found.start()] in ",;"):
             text = text[: found.start()]

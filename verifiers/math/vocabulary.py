@@ -31,67 +31,11 @@ SIGNS: dict[str, tuple[str, str]] = {
     "angle": ("pre", "∠"), "measuredangle": ("pre", "∠"), "triangle": ("pre", "△"), "Delta": ("name", "Delta"),
 }  # fmt: skip
 
-GREEK = frozenset(
-    [
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "varepsilon",
-        "zeta",
-        "eta",
-        "theta",
-        "vartheta",
-        "iota",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "xi",
-        "rho",
-        "varrho",
-        "sigma",
-        "varsigma",
-        "tau",
-        "upsilon",
-        "phi",
-        "varphi",
-        "chi",
-        "psi",
-        "omega",
-        "Gamma",
-        "Theta",
-        "Lambda",
-        "Xi",
-        "Pi",
-        "Sigma",
-        "Upsilon",
-        "Phi",
-        "Psi",
-        "Omega",
-        "hbar",
-        "ell",
-        "aleph",
-        "varpi",
-        "Re",
-        "Im",
-        "forall",
-        "exists",
-        "Alpha",
-        "Beta",
-        "Epsilon",
-        "Zeta",
-        "Eta",
-        "Iota",
-        "Kappa",
-        "Mu",
-        "Nu",
-        "Rho",
-        "Tau",
-        "Chi",
-    ]
-)
+GREEK = frozenset((
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho varrho "
+    "sigma varsigma tau upsilon phi varphi chi psi omega Gamma Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega "
+    "hbar ell aleph varpi Re Im forall exists Alpha Beta Epsilon Zeta Eta Iota Kappa Mu Nu Rho Tau Chi"
+).split())  # fmt: skip
 SPELLINGS = {"varepsilon": "epsilon", "varphi": "phi", "vartheta": "theta", "varrho": "rho", "varsigma": "sigma"}
 
 # Spellings of functions; the value is the name under which the evaluators know it.
@@ -134,98 +78,16 @@ ACCENTS = {
 }  # fmt: skip
 
 # Font commands: their argument counts, they do not.
-FONTS = frozenset(
-    [
-        "text",
-        "mbox",
-        "textbf",
-        "textit",
-        "textrm",
-        "textsf",
-        "texttt",
-        "textnormal",
-        "mathrm",
-        "mathbf",
-        "mathit",
-        "mathsf",
-        "mathtt",
-        "mathnormal",
-        "boldsymbol",
-        "bm",
-        "pmb",
-        "operatorname",
-        "emph",
-        "underline",
-        "hbox",
-        "textup",
-        "mathop",
-        "overset",
-        "underset",
-        "ensuremath",
-        "mathcal",
-        "mathfrak",
-        "fbox",
-        "boxed",
-        "framebox",
-        "rm",
-        "bf",
-        "it",
-        "cal",
-        "mathscr",
-    ]
-)
-SPACING = frozenset(
-    [
-        "left",
-        "right",
-        "middle",
-        "big",
-        "Big",
-        "bigg",
-        "Bigg",
-        "bigl",
-        "bigr",
-        "Bigl",
-        "Bigr",
-        "biggl",
-        "biggr",
-        "Biggl",
-        "Biggr",
-        "displaystyle",
-        "textstyle",
-        "scriptstyle",
-        "limits",
-        "nolimits",
-        "quad",
-        "qquad",
-        "Large",
-        "large",
-        "LARGE",
-        "small",
-        "normalsize",
-        "huge",
-        "Huge",
-        "hfill",
-        "thinspace",
-        "enspace",
-        "medspace",
-        "thickspace",
-        "nonumber",
-        "notag",
-        "centering",
-        "strut",
-        "therefore",
-        "because",
-        "rm",
-        "bf",
-        "it",
-        "sf",
-        "tt",
-        "mathstrut",
-        "hline",
-    ]
-)
-AND = frozenset(["and", "y", "et", "und", "e", "и", "और", "&"])
+FONTS = frozenset((
+    "text mbox textbf textit textrm textsf texttt textnormal mathrm mathbf mathit mathsf mathtt mathnormal "
+    "boldsymbol bm pmb operatorname emph underline hbox textup mathop overset underset ensuremath mathcal "
+    "mathfrak fbox boxed framebox rm bf it cal mathscr"
+).split())  # fmt: skip
+SPACING = frozenset((
+    "left right middle big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr displaystyle textstyle "
+    "scriptstyle limits nolimits quad qquad Large large LARGE small normalsize huge Huge hfill thinspace enspace "
+    "medspace thickspace nonumber notag centering strut therefore because rm bf it sf tt mathstrut hline"
+).split())  # fmt: skip
 CONNECTIVES = {
     "and": "and",
     "or": "or",
@@ -240,13 +102,8 @@ CONNECTIVES = {
     "и": "and",
     "или": "or",
 }
-CONDITIONS = frozenset(
-    ["for", "where", "with", "if", "when", "such", "given", "whenever", "provided", "otherwise", "as"]
-)
-NUMBER_SETS = frozenset(["R", "Z", "Q", "N", "C"])
-UNKNOWN_FUNCTIONS = frozenset(
-    ["f", "Re", "Im", "g", "h", "F", "G", "H", "O", "P", "Q", "phi", "psi", "T", "J", "Gamma", "Theta", "Omega"]
-)
+CONDITIONS = frozenset("for where with if when such given whenever provided otherwise as".split())
+UNKNOWN_FUNCTIONS = frozenset("f Re Im g h F G H O P Q phi psi T J Gamma Theta Omega".split())
 # Words that name a function where a bracket follows: a variance, the rank of a matrix, a probability.
 APPLIED_WORDS = frozenset(["Var", "Cov", "Pr", "rank", "tr", "dim", "deg", "SD", "ord", "lim", "Area", "area", "dist"])
 BRACED = frozenset(["underbrace", "overbrace"])

@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 from .answers.base import Answer
 from .answers.collection import Collection
+from .answers.family import Family
 from .answers.intervals import EVERYTHING, piece
 from .answers.realset import RealSet
 from .answers.scalar import Scalar
-from .tree import INFINITY, MINUS_INFINITY, ZERO
+from .tree import INFINITY, MINUS_INFINITY, ONE, TWO, ZERO
 
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _MONTHS = "january february march april may june july august september october november december"
@@ -53,6 +54,14 @@ PHRASES: dict[str, Callable[[], Answer]] = {
         ("positive real numbers", "positive reals", "all positive real numbers", "all positive reals",
          "set of positive real numbers", "set of all positive real numbers"),
         lambda: RealSet((piece(ZERO, INFINITY, "()"),)),
+    ),
+    **dict.fromkeys(
+        ("even integers", "all even integers", "set of even integers", "set of all even integers"),
+        lambda: Family.of_class(ZERO, TWO),
+    ),
+    **dict.fromkeys(
+        ("odd integers", "all odd integers", "set of odd integers", "set of all odd integers"),
+        lambda: Family.of_class(ONE, TWO),
     ),
     **dict.fromkeys(
         ("no solution", "empty set", "null set", "no answer"),

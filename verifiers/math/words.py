@@ -68,17 +68,22 @@ def _decimal(words: list[str]) -> Fraction | None:
 
 
 def _cardinal(words: list[str]) -> int | None:
+    """The value of ``two hundred and five``; None where words only stand side by side: "five six", "ten thirty"."""
     total = group = 0
     seen = False
+    free = 1000  # what follows in this group has to be smaller: after "twenty" ten, after "hundred" a hundred
     for word in words:
+        value = _ONES.get(word, _TENS.get(word))
         if word == "and" and seen:
             continue
-        if word in _ONES or word in _TENS:
-            group += _ONES.get(word, _TENS.get(word, 0))
+        if value is not None and value < free:
+            group += value
+            free = 10 if word in _TENS else 1
         elif word in ("hundred", "dozen") and group:
             group *= 100 if word == "hundred" else 12
+            free = 100 if word == "hundred" else 1
         elif word in _SCALES and group:
-            total, group = total + group * _SCALES[word], 0
+            total, group, free = total + group * _SCALES[word], 0, 1000
         else:
             return None
         seen = True

@@ -56,6 +56,7 @@ NONE = [
     ("several numbers and no statement", "We compute 17, then 3, and stop.", "no answer was marked as final"),
     ("no number", "I do not know.", "no answer was marked as final"),
     ("taken back", r"\boxed{5}. But that is wrong.", "the answer was taken back and no other was given"),
+    ("a part of a formula", r"so $\boxed{8}\pi$", "the box holds only a part of a formula"),
     ("leftovers are no prose", "7 \\end{pmatrix}", "no answer was marked as final"),
 ]
 

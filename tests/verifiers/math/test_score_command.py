@@ -39,8 +39,13 @@ def test_standard_input_is_read() -> None:
 def test_an_explanation_shows_extraction_readings_and_keys() -> None:
     output = _run(r"x = \boxed{(0, 1)}", "-r", "0 < x < 1", "--explain").output
     assert "extracted: '(0, 1)' (box)" in output
-    assert "answer:    '(0, 1)' as a tuple, or a set of real numbers, or a matrix with the key (0, 1.0" in output
+    assert "answer:    '(0, 1)' as a tuple, or a set of real numbers, or a matrix with the key (0, 1)\n" in output
     assert "reference: '0 < x < 1' as a set of real numbers" in output
+
+
+def test_an_explanation_shows_a_few_digits_of_a_key() -> None:
+    output = _run(r"1+\sqrt2", "-r", r"\sqrt2+1", "--answer", "--explain").output
+    assert "'1+\\\\sqrt2' as a value with the key 2.414213562…\n" in output
 
 
 def test_an_explanation_points_at_what_could_not_be_read() -> None:
@@ -71,7 +76,7 @@ def test_a_file_gives_a_json_line_for_each_row(tmp_path: Path) -> None:
         ("[1]", "line 1 is a list"),
         (
             '{"completion": "1"}',
-            "line 1: it has completion; expected an object with the texts `completion` and `reference`",
+            "row 1: it has completion; expected an object with the texts `completion` and `reference`",
         ),
     ],
 )
@@ -85,4 +90,4 @@ def test_a_row_that_is_no_row_is_named(tmp_path: Path, content: str, message: st
 
 def test_missing_arguments_and_files_are_named(tmp_path: Path) -> None:
     assert "give a completion and --reference, or --file" in str(_run("1").exception)
-    assert "cannot be read (No such file or directory)" in str(_run("--file", str(tmp_path / "none")).exception)
+    assert "no file " in str(_run("--file", str(tmp_path / "none")).exception)

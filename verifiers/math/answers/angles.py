@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..tree import PI, Node, number, product, walk
+from ..tree import PI, Node, holds, number, product, walk
 from ..unit_table import UNITS, Unit
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def same_angle(mine: tuple[Node, Unit | None], theirs: tuple[Node, Unit | None],
 
 def in_one_measure(left: Node, right: Node) -> tuple[Node, Node] | None:
     """Two expressions in radians, where degrees occur in one and pi in the other; None for any other two."""
-    degrees = [any(found.op == "deg" for found in walk(node)) for node in (left, right)]
+    degrees = holds(left, "deg"), holds(right, "deg")
     if degrees[0] == degrees[1] or not any(found == PI for found in walk(left if degrees[1] else right)):
         return None
     return _without_degrees(left), _without_degrees(right)

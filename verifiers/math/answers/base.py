@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from ..compare import Judge
 
 
-class Answer(ABC):
+class Answer:
     """A typed answer. A type is one file: the trees it reads, how two of it compare, and what else it may be read as.
+
+    Its metaclass is the plain one, though a method is abstract: with ``ABCMeta`` every ``isinstance`` of an answer, of
+    which reading and comparing make a dozen each, would be a call in Python.
 
     Attributes:
         label: What a person calls such an answer, with its article.

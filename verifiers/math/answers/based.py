@@ -21,6 +21,7 @@ _FORM = re.compile(
 )
 
 _PREFIXED = re.compile(r"(-?)0([xXbBoO])([0-9A-Fa-f]{1,200})\Z")  # as programs write them
+_HEX = re.compile(r"(?:[A-F]{2,8}|[a-f]{2,8})\Z")  # with the base 16 no name with an index
 _PREFIXES = {"x": 16, "b": 2, "o": 8}
 
 
@@ -40,11 +41,11 @@ class Based(Answer):
             base = _PREFIXES[prefixed[2].lower()]
             return cls._of_digits(prefixed[1] + prefixed[3], base)
         found = _FORM.match(text)
-        if found is None or not re.search(r"\d", found[2]):
+        if found is None:
             return None
         name = found[3] or found[4]
         base = int(name) if name.isdigit() and len(name) < 4 else _NAMES.get(name, 0)
-        if not 2 <= base <= 36:
+        if not 2 <= base <= 36 or not (re.search(r"\d", found[2]) or (base == 16 and _HEX.match(found[2]))):
             return None
         return cls._of_digits(found[1] + found[2], base)
 

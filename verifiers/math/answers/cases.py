@@ -142,8 +142,8 @@ class System(Answer):
             relations.extend(relation.args if relation.op == "list" else (relation,))
         if not relations:
             return None
+        from .assignment import Assignment
         from .lists import Record
-        from .relation import Assignment
 
         named = interpret(Node("list", tuple(relations), ",")) if len(relations) > 1 else interpret(relations[0])
         return named if isinstance(named, Record | Assignment) else cls(tuple(relations))

@@ -23,7 +23,12 @@ _TIME = re.compile(
     rf"\s*{_PART_OF_DAY}?\Z",
     re.I,
 )
-_WORDED = re.compile(r"(half|quarter)\s+(past|to)\s+(\d{1,2})\Z", re.I)
+_HOURS = {name: hour for hour, name in enumerate(
+    "one two three four five six seven eight nine ten eleven twelve".split(), start=1)}  # fmt: skip
+_WORDED = re.compile(
+    rf"(?:an?\s+)?(half|quarter)\s+(past|to)\s+(\d{{1,2}}|{'|'.join(_HOURS)})(?:\s*([ap])\.?\s*m\.?)?\s*{_PART_OF_DAY}?\Z",
+    re.I,
+)
 _SPOKEN = {"noon": (12, "p"), "midday": (12, "p"), "midnight": (12, "a")}
 _MONTHS = {name: index for index, name in enumerate(
     "jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}  # fmt: skip
@@ -50,14 +55,14 @@ class Clock(Answer):
         """``4:30 p.m.``, ``16:30``, ``9 a.m.``; None for anything else: a bare number is no time."""
         plain = " ".join(_LATEX.sub(" ", text).split())
         if words := _WORDED.match(plain):
-            return cls._of_quarters(*words.groups())
+            part, side, named, spoken, day, night = words.groups()
+            return cls._of_quarters(part, side, named, (spoken or "").lower() or _half(day, night))
         found = _TIME.match(plain)
         if found is None:
             return None
         hour, minute, second, early, named, late, day, night = found.groups()
         half = (early or late or ("p" if named and named.lower() == "noon" else "a" if named else "")).lower()
-        if not half and (day or night):
-            half = "a" if (day or "").lower() == "morning" else "p"
+        half = half or _half(day, night)
         if (minute is None and not half and "clock" not in text) or int(hour) > 24 or int(minute or 0) > 59:
             return None
         return cls(int(hour), int(minute or 0), int(second or 0), half)
@@ -69,13 +74,14 @@ class Clock(Answer):
         return cls(found[0], 0, 0, found[1]) if found else None
 
     @classmethod
-    def _of_quarters(cls, part: str, side: str, hour: str) -> Clock | None:
-        """``half past 4``, ``quarter to 5``."""
+    def _of_quarters(cls, part: str, side: str, named: str, half: str) -> Clock | None:
+        """``half past 4``, ``quarter to five in the afternoon``."""
+        hour = _HOURS.get(named.lower()) or int(named)
         minutes = 30 if part.lower() == "half" else 15
         past = side.lower() == "past"
-        if not 1 <= int(hour) <= 12 or (minutes == 30 and not past):
+        if not 1 <= hour <= 12 or (minutes == 30 and not past):
             return None
-        return cls(int(hour) if past else (int(hour) - 2) % 12 + 1, minutes if past else 60 - minutes)
+        return cls(hour if past else (hour - 2) % 12 + 1, minutes if past else 60 - minutes, 0, half)
 
     def equals(self, other: Clock, judge: Judge) -> Outcome:
         hours = self.hour, other.hour
@@ -92,6 +98,11 @@ class Clock(Answer):
     def views(self) -> Iterator[Answer]:
         if not self.half and not self.second and self.minute:
             yield Ratio((number(self.hour), number(self.minute)))
+
+
+def _half(day: str | None, night: str | None) -> str:
+    """Which half of the day "in the morning" and "at night" name; empty where nothing was said."""
+    return ("a" if (day or "").lower() == "morning" else "p") if day or night else ""
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ class Collection(Answer):
 
     def _as_curve(self) -> Answer | None:
         """``y = 2 sqrt(x), y = -2 sqrt(x)`` as one equation; None for anything but two branches of a curve."""
-        from .relation import Assignment
+        from .assignment import Assignment
 
         named = [item for item in self.items if isinstance(item, Assignment)]
         if len(named) != 2 or len(self.items) != 2 or named[0].name != named[1].name:

@@ -9,7 +9,7 @@ from ..equality.outcome import EQUAL, Outcome, unequal
 from ..equality.structure import canonical
 from ..tree import Node, is_arithmetic
 from .base import Answer
-from .relation import proportional
+from .equation import proportional
 
 if TYPE_CHECKING:
     from ..compare import Judge

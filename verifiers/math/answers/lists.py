@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 from ..equality.exact import rational
 from ..equality.outcome import EQUAL, Outcome, unequal
 from ..tree import Node, is_arithmetic, substitute, walk
+from .assignment import Assignment
 from .base import Answer
 from .collection import Collection
 from .family import Family, families, is_membership
 from .interpret import interpret
-from .relation import Assignment
 from .sequence import Sequence
 
 if TYPE_CHECKING:

@@ -53,6 +53,10 @@ class Sequence(Answer):
                 return unequal(f"entry {index} differs: {theirs.text or 'one'} against {mine.text or 'another'}")
         return EQUAL
 
+    def excludes(self, other: Answer) -> bool:
+        """Two values in square brackets are an interval or a list, and no set in braces and no plus-minus."""
+        return self.brackets == "[]" and len(self.items) == 2 and isinstance(other, Collection) and other.is_set
+
     def views(self) -> Iterator[Answer]:
         from .matrix import Matrix
         from .realset import RealSet

@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from ..tree import Node
+from ..tree import Node, holds
 from ..vocabulary import TRIGONOMETRIC
 from .calculus import big_value
 from .exact import Exact, NotExact
@@ -94,8 +94,10 @@ class Balls:
 
     def watch(self, total: Any, terms: list[Any]) -> None:
         """Note where a summand that is not zero is too small to be seen in the sum."""
+        if self.lossy:
+            return
         limit = abs(total).abs_upper() * arb(2) ** (-(ctx.prec // 2))
-        self.lossy = self.lossy or any(abs(term) < limit and not abs(term).contains(0) for term in terms)
+        self.lossy = any(abs(term) < limit and not term.contains(0) for term in terms)
 
     def watched(self, argument: Any) -> Any:
         """The argument of a function, noted where it is too small for the function to feel."""
@@ -126,7 +128,7 @@ class Balls:
         """The argument of a trigonometric function: degrees in it become radians."""
         if node.op == "deg":
             return self.value(node.args[0]) * self.ring.pi() / 180  # type: ignore[attr-defined]
-        if node.op in ("add", "mul", "div", "neg") and _has_degrees(node):
+        if node.op in ("add", "mul", "div", "neg") and holds(node, "deg"):
             return self.value(Node(node.op, tuple(map(_radians, node.args)), node.value))
         return self.value(node)
 
@@ -201,10 +203,6 @@ def _is_negative(ball: Any) -> bool:
     if isinstance(ball, acb):
         return bool(ball.imag == 0 and ball.real < 0)
     return bool(ball < 0)
-
-
-def _has_degrees(node: Node) -> bool:
-    return node.op == "deg" or any(map(_has_degrees, node.args))
 
 
 def _radians(node: Node) -> Node:

@@ -7,19 +7,22 @@ its sign.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 from flint import arb
 
-from ..tree import Node, symbols, walk
+from ..tree import Node, number, symbols, walk
 from .balls import Balls
 from .borders import is_fractional, zeros_along
 from .functions import NoValue
 from .structure import canonical
 
 _SIGNED = frozenset(["abs", "norm", "sgn"])
+_SWINGING = frozenset(["sin", "cos", "tanh"])  # between -1 and 1
 _POSITIVE = frozenset(["exp", "cosh", "abs", "norm"])
 
 
@@ -51,7 +54,11 @@ def _of(node: Node) -> Iterator[Node]:
 
 
 def _is_settled(decider: Node, names: Sequence[str], points: Iterable[Mapping[str, Any]]) -> bool:
-    if _never_negative(decider) or (len(names) == 1 and zeros_along(decider, names[0], {}) == []):
+    if (
+        _never_negative(decider)
+        or _least(decider) >= 0
+        or (len(names) == 1 and zeros_along(decider, names[0], {}) == [])
+    ):
         return True
     signs = set()
     for values in points:
@@ -84,3 +91,25 @@ def _never_negative(node: Node) -> bool:
     if op == "root":
         return bool(node.args[1].op == "num" and node.args[1].value % 2 == 0)
     return op in ("add", "mul", "div", "group") and all(map(_never_negative, node.args))
+
+
+def _least(node: Node) -> float | Fraction:
+    """A lower bound of an expression by its form, for what swings between two numbers: 0 for ``1 + sin x``."""
+    op, args = node.op, node.args
+    if op in ("num", "dec"):
+        return cast(Fraction, node.value if op == "num" else node.value[0])
+    if op == "fn" and node.value in _SWINGING:
+        return Fraction(-1)
+    if op == "neg" and args[0].op == "fn" and args[0].value in _SWINGING:
+        return Fraction(-1)
+    if op == "add":
+        return sum(map(_least, args))
+    if op == "neg" and args[0].op == "mul":
+        return _least(Node("mul", (number(-1), *args[0].args)))
+    if op == "mul":
+        factors = [arg.value for arg in args if arg.op == "num"]
+        others = [arg for arg in args if arg.op != "num"]
+        if len(others) == 1 and others[0].op == "fn" and others[0].value in _SWINGING:
+            size: Fraction = abs(math.prod(factors, start=Fraction(1)))
+            return -size
+    return Fraction(0) if _never_negative(node) else -math.inf

@@ -141,6 +141,8 @@ def _over(
         if not outcome.equal:
             return outcome
         good += 1
+        if good == 1 and names and canonical(nodes[0]) == canonical(nodes[1]):
+            return EQUAL  # the same but for the order of summands and factors: no other point can tell them apart
         if good == wanted:
             return _everywhere(ring, nodes, names, seed, discrete) if names else EQUAL
     return undecided("too few points where both are defined") if good else None

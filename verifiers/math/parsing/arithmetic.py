@@ -6,9 +6,8 @@ from ..tree import Node, function, number, product, symbol
 from ..units import read_unit
 from .cursor import Cursor
 
-_FACTOR_KINDS = frozenset(
-    ["num", "sym", "const", "fn", "frac", "binom", "big", "accent", "font", "color", "name", "matrix", "begin"]
-)
+_POSTFIX = frozenset("!%°'^")
+_TERM_ENDS = frozenset(["+", "-", ",", ";", "}", ")", "]", "\\}", "&"])  # no factor begins with one
 _SIGNS = frozenset("-+±∓")
 _CLOSED = frozenset(["bracket", "fn", "root", "div", "apply", "add", "neg", "set"])
 
@@ -39,30 +38,30 @@ class Arithmetic(Cursor):
         """Factors with ``*``, ``/`` or nothing between them."""
         result = self.signed()
         while True:
-            token = self.tokens[self.index]
-            if token.kind == "end":
+            kind, sign, _, _ = self.tokens[self.index]
+            if kind == "end" or (kind == "op" and sign in _TERM_ENDS):
                 return result
-            if token.kind == "op" and token.value == "*":
+            if kind == "op" and sign == "*":
                 self.take()
                 result = product(result, self.signed())
-            elif token.kind == "op" and token.value == "/" and self.in_money and self.ahead().kind in ("text", "word"):
+            elif kind == "op" and sign == "/" and self.in_money and self.ahead().kind in ("text", "word"):
                 return result
-            elif token.kind == "op" and token.value == "/":
+            elif kind == "op" and sign == "/":
                 self.take()
                 bottom = self.signed()
                 if bottom.op == "pct" and bottom.args[0].op == result.op == "num":
                     result = Node("pct", (Node("div", (result, bottom.args[0])),))  # 16/3 % is so many hundredths
                 else:
                     result = Node("div", (result, bottom))
-            elif token.kind == "bin":
+            elif kind == "bin":
                 self.take()
-                result = Node("binop", (result, self.signed()), token.value)
-            elif self.starts_factor() and not self.ends_term(result):
+                result = Node("binop", (result, self.signed()), sign)
+            elif self.starts_factor() and not self.ends_term():
                 result = self.juxtaposed(result)
             else:
                 return result
 
-    def ends_term(self, _before: Node) -> bool:
+    def ends_term(self) -> bool:
         """Whether what could be a factor begins something else, such as ``(mod 7)`` or ``(k in Z)``."""
         raise NotImplementedError
 
@@ -115,12 +114,13 @@ class Arithmetic(Cursor):
     def power(self) -> Node:
         """A factor with postfix signs and exponents; exponents group to the right."""
         base = self.atom()
-        if self.tokens[self.index].kind != "op":
+        kind, sign, _, _ = self.tokens[self.index]
+        if kind != "op" or sign not in _POSTFIX:
             return base
         base = self.postfix(base)
         if not self.at("^"):
             return base
-        self.take()
+        self.index += 1
         if self.degree_follows(of_number=base.op in ("num", "dec")):
             return self.postfix(self.temperature(base) or Node("deg", (base,)))
         if self.at("'"):
@@ -177,7 +177,7 @@ class Arithmetic(Cursor):
         """Factorials, percent, degree and prime signs after a factor."""
         while True:
             kind, value, _, _ = self.tokens[self.index]
-            if kind != "op" or value not in "!%°'^":
+            if kind != "op" or value not in _POSTFIX:
                 break
             if self.at("!"):
                 self.take()

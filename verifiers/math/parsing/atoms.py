@@ -47,11 +47,11 @@ class Atoms(Names):
     in_set = False  # inside braces of a set, where | separates the condition
 
     def starts_factor(self) -> bool:
-        kind, value = self.token.kind, self.token.value
+        kind, value, _, _ = self.tokens[self.index]
         if kind in _STARTS:
             return True
         if kind == "word":
-            return is_product(value) or self.is_factor(self.token)
+            return is_product(value) or self.is_factor(self.tokens[self.index])
         if kind == "pre":
             return bool(value != "¬")
         if kind != "op":
@@ -76,19 +76,18 @@ class Atoms(Names):
                 return False
         return False
 
-    def ends_term(self, _before: Node) -> bool:
-        following = self.ahead()
-        if self.at("(") and self.holds_relation():
-            return True
-        if self.at("(") and (following.kind == "mod" or (following.kind == "word" and following.value == "base")):
-            return True
-        if (
-            self.token.value == "U"
-            and self.tokens[self.index - 1].value in _CLOSERS
-            and following.value in ("(", "[", "\\{")
-        ):
-            return True
-        return self.at("[") and self.tokens[self.index - 1].kind == "word"
+    def ends_term(self) -> bool:
+        value = self.tokens[self.index].value
+        if value == "(" and self.at("("):
+            following = self.ahead()
+            return (
+                following.kind == "mod"
+                or (following.kind == "word" and following.value == "base")
+                or self.holds_relation()
+            )
+        if value == "U":
+            return self.tokens[self.index - 1].value in _CLOSERS and self.ahead().value in ("(", "[", "\\{")
+        return value == "[" and self.at("[") and self.tokens[self.index - 1].kind == "word"
 
     def holds_relation(self) -> bool:
         """Whether the bracket ahead holds a relation, as in ``(k in Z)``: a condition, not a factor."""
@@ -112,8 +111,12 @@ class Atoms(Names):
 
     def atom(self) -> Node:
         """One indivisible thing."""
-        self.deeper()
         token = self.take()
+        if token.kind == "num":
+            return self.read_num(token)
+        if token.kind == "word" and len(token.value) == 1 and token.value.isascii():
+            return self.named(token.value)
+        self.deeper()
         reader = getattr(self, _READERS.get(token.kind, ""), None)
         if reader is None:
             self.index -= token.kind != "end"
@@ -124,7 +127,7 @@ class Atoms(Names):
 
     def read_num(self, token: Token) -> Node:
         node: Node = token.value
-        if self.at("_") and self.tokens[self.index - 2].value != "^":
+        if self.tokens[self.index].value == "_" and self.tokens[self.index - 2].value != "^":
             raise self.unexpected("a number in a base inside an expression")
         return node
 

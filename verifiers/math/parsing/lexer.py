@@ -17,9 +17,9 @@ _FONT = "|".join(sorted(words.FONTS, key=len, reverse=True))
 _MASTER = re.compile(
     rf"""
       (?P<skip>\s+|\\[,;:!\s]|~|\\\Z|\\(?:[hv]space|[hv]?phantom|tag|label)\*?\s*\{{[^{{}}]*\}})
-    | (?P<sign>[+/^_(){{}}\[\],;|]|-(?!>))
     | (?P<by>[xX](?=\s*10\s*(?:\^|\*\*)))
     | (?P<word>[^\W\d_]+)
+    | (?P<integer>\d+(?![\d.,'\s\\{{eE]))
     | (?P<repeating>{numerals.REPEATING})
     | (?P<dotted>{numerals.DOTTED})
     | (?P<grouped>{numerals.GROUPED})
@@ -36,10 +36,12 @@ _MASTER = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )  # fmt: skip
+_ALONE = frozenset("+/^_(){}[],;|")  # signs that are a token whatever stands beside them
 _PLAIN = re.compile(numerals.PLAIN)
 _RELATIONS = {"=": "=", "==": "=", ":=": "=", "=>": "implies", "->": "to", "<": "<", ">": ">", "<=": "<=", ">=": ">="}
 _LETTERS = re.compile(r"[A-Za-z]")
 _BLANKS = re.compile(r"\s+")
+_NAME = re.compile(r"\\[A-Za-z]+")
 _BRACKET = re.compile(r"\s*(?:\\left)?\s*[(\[]")
 
 
@@ -75,6 +77,9 @@ def _commands() -> dict[str, tuple[str, Any]]:
 
 
 _COMMANDS = _commands()
+# Commands with which no other branch of the expression begins.
+_SHARED = words.FONTS | {"left", "right", "zeta"}
+_UNSHARED = {f"\\{name}": meant for name, meant in _COMMANDS.items() if name not in _SHARED}
 _WORDS: dict[str, tuple[str, Any]] = (
     {name: ("fn", function) for name, function in words.FUNCTIONS.items() if name not in ("gamma", "zeta", "root")}
     | {name: ("const", value) for name, value in words.CONSTANT_WORDS.items()}
@@ -98,36 +103,52 @@ def tokenize(text: str) -> list[Token]:
     tokens: list[Token] = []
     depth = position = 0
     length = len(text)
-    match = _MASTER.match
     while position < length:
-        found = match(text, position)
-        kind = found.lastgroup  # type: ignore[union-attr]
-        start, position = position, found.end()  # type: ignore[union-attr]
-        if kind == "sign":
-            value: Any = found[0]  # type: ignore[index]
+        value: Any = text[position]
+        start = position
+        if value in _ALONE or (value == "-" and not text.startswith(">", position + 1)):
+            kind = "op"  # half of all signs, without a look at the expression
+            position += 1
             depth += (value in "([") - (value in ")]")
-            tokens.append(_new(Token, ("op", value, start, position)))
-            continue
-        if kind in ("skip", "silent"):
-            continue
-        if kind == "grouped" and found["mark"] in ", " and (depth or _continues_list(tokens, start)):  # type: ignore[index]
-            found = _PLAIN.match(text, start)
-            kind, position = "plain", found.end()  # type: ignore[union-attr]
-        if kind == "rel" and found[0] == "!=" and _is_factorial(tokens, start):  # type: ignore[index]
-            kind, position = "op", start + 1
-            value = "!"
         else:
-            kind, value = _READERS[kind](found, start)  # type: ignore[index, arg-type]
-        if kind == "word" and found.lastgroup == "text" and value in UNITS and _ends_value(tokens):  # type: ignore[union-attr]
-            kind = "text"  # 5\text{ m}
-        if kind == "op":
-            depth += (value in _OPENING) - (value in _CLOSING)
-        if kind != "skip":
-            tokens.append(_new(Token, (kind, value, start, position)))
+            kind, value, position = _next(text, start, tokens, bool(depth))
+            if kind == "skip":
+                continue
+            if kind == "op":
+                depth += (value in _OPENING) - (value in _CLOSING)
+        tokens.append(_new(Token, (kind, value, start, position)))
     if len(tokens) > MAX_TOKENS:
         raise TooLarge(f"more than {MAX_TOKENS} signs", tokens[MAX_TOKENS].start)
     tokens.append(Token("end", "", length, length))
     return _unaligned(tokens) if "&" in text else tokens
+
+
+def _next(text: str, start: int, tokens: list[Token], inside: bool) -> tuple[str, Any, int]:
+    """What starts there: its kind, "skip" for nothing; what it stands for; where it ends.
+
+    Args:
+        text: The whole text.
+        start: Where to look.
+        tokens: Those before it.
+        inside: Whether a bracket is open, in which a comma parts items and no thousands.
+    """
+    if text[start] == "\\" and (name := _NAME.match(text, start)) and (known := _UNSHARED.get(name[0])):
+        return *known, name.end()
+    found = _MASTER.match(text, start)
+    assert found is not None  # its last branch takes any sign
+    group = found.lastgroup
+    if group == "skip" or group == "silent":
+        return "skip", "", found.end()
+    if group == "grouped" and found["mark"] in ", " and (inside or _continues_list(tokens, start)):
+        found = _PLAIN.match(text, start)
+        assert found is not None  # whatever is grouped begins with digits
+        return "num", numerals.plain(found[0]), found.end()
+    if group == "rel" and found[0] == "!=" and _is_factorial(tokens, start):
+        return "op", "!", start + 1
+    kind, value = _READERS[group](found, start)  # type: ignore[index]
+    if kind == "word" and group == "text" and value in UNITS and _ends_value(tokens):
+        kind = "text"  # 5\text{ m}
+    return kind, value, found.end()
 
 
 _OPENING = frozenset(["(", "[", "\\{"])
@@ -205,6 +226,7 @@ def _operator(found: re.Match[str], start: int) -> tuple[str, Any]:
 
 
 _READERS = {
+    "integer": lambda found, start: ("num", numerals.integer(found[0])),
     "repeating": lambda found, start: ("num", numerals.repeating(found[0])),
     "dotted": lambda found, start: ("num", numerals.dotted(found[0])),
     "grouped": lambda found, start: ("num", numerals.grouped(found[0])),

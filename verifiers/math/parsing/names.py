@@ -19,6 +19,8 @@ class Names(Arithmetic):
 
     def named(self, name: str) -> Node:
         """A name with its index, and with arguments where it is a function."""
+        if self.tokens[self.index].kind != "op":
+            return letter(name)
         if self.at("_"):
             self.take()
             name = f"{name}_{self.raw_group()}"
@@ -91,9 +93,9 @@ class Names(Arithmetic):
 
     def group(self) -> Node:
         """``{...}`` or what LaTeX takes without braces: one digit, one letter or one command."""
-        if self.at("{"):
-            return self.bracket(self.take())
-        token = self.token
+        token = self.tokens[self.index]
+        if token.kind == "op" and token.value == "{":
+            return self.lone() or self.bracket(self.take())
         source = self.text[token.start : token.end]
         if token.kind == "num" and len(source) > 1 and source.isdigit():
             self.tokens[self.index] = Token("num", number(int(source[1:])), token.start + 1, token.end)
@@ -105,6 +107,20 @@ class Names(Arithmetic):
             self.take()
             return Node("neg", (self.atom(),))
         return self.atom()
+
+    def lone(self) -> Node | None:
+        """The number or the letter that braces hold alone, as most of them do; None where they hold anything else."""
+        inside, closing = self.ahead(1), self.ahead(2)
+        if closing.kind != "op" or closing.value != "}":
+            return None
+        if inside.kind == "num":
+            node: Node = inside.value
+        elif inside.kind == "word" and len(inside.value) == 1 and inside.value.isascii():
+            node = letter(inside.value)
+        else:
+            return None
+        self.index += 3
+        return node
 
     def bracket(self, opening: Token) -> Node:
         """What an opening sign begins, up to its closing sign."""

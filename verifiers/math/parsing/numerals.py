@@ -23,6 +23,7 @@ REPEATING = (
 )
 PLAIN = r"(?:\d+(?:\.\d+|\{,\}\d+)?|\.\d+)(?:[eE][-+]?\d+(?![\w.]))?"
 
+_FEW = {str(value): number(value) for value in range(101)}  # most numerals are one of these
 _DOTS = re.compile(r"\s*(?:\.\.\.|\\[lc]?dots)$")
 _TAIL = re.compile(r"(\d+?)\1+\Z")
 
@@ -43,15 +44,24 @@ def dotted(text: str) -> Node:
     return plain(f"{digits}.{decimals}" if decimals else digits)
 
 
+def integer(text: str) -> Node:
+    """A numeral of digits only."""
+    if text in _FEW:
+        return _FEW[text]
+    if len(text) > MAX_DIGITS:
+        raise TooLarge(f"a numeral of {len(text)} characters; at most {MAX_DIGITS} are read", 0)
+    return number(int(text))
+
+
 def plain(text: str) -> Node:
     """An integer, a decimal or a numeral in scientific notation.
 
     A decimal remembers how many significant digits it was written with and the exponent of the last one.
     """
+    if text.isdigit():
+        return integer(text)
     if len(text) > MAX_DIGITS:
         raise TooLarge(f"a numeral of {len(text)} characters; at most {MAX_DIGITS} are read", 0)
-    if text.isdigit():
-        return number(int(text))
     mantissa, _, exponent_text = text.replace("{,}", ".").lower().partition("e")
     whole, _, decimals = mantissa.partition(".")
     digits = whole + decimals

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ..tree import Node
 from .suffixes import Suffixes
 
+_ENDS = frozenset([",", ";", "&", ")", "]", "}", "\\}"])  # nothing after these qualifies the value before them
+_CLOSERS = frozenset([")", "]", "}", "\\}"])
 MAX_ITEMS = 256
 MAX_NAME_WORDS = 3
 
@@ -27,7 +29,8 @@ class Parser(Suffixes):
     def items(self) -> Node:
         """Statements with commas, semicolons, "and" or "or" between them, nested by how strongly they part."""
         parts = [self.statement()]
-        if self.tokens[self.index].kind == "end":
+        following = self.tokens[self.index]
+        if following.kind == "end" or (following.kind == "op" and following.value in _CLOSERS):
             return parts[0]
         marks: list[str] = []
         while mark := self.separator():
@@ -74,10 +77,12 @@ class Parser(Suffixes):
     def statement(self) -> Node:
         """``value (relation value)*`` and what qualifies it."""
         self.deeper()
-        node = self.with_suffix(self.operand())
-        if self.tokens[self.index].kind == "end":
+        node = self.operand()
+        following = self.tokens[self.index]
+        if following.kind == "end" or (following.kind == "op" and following.value in _ENDS):
             self.depth -= 1
             return node
+        node = self.with_suffix(node)
         relations: list[str] = []
         operands = [node]
         while self.token.kind == "rel" or (self.at("∣") and not self.in_set):
@@ -108,18 +113,18 @@ class Parser(Suffixes):
         """A side of a relation: a set, a ratio, a sum, or a text."""
         while self.token.kind == "rel" and self.token.value == "~" and self.index == 0:
             self.take()  # "≈ 3.14" is 3.14
-        token = self.token
-        if token.kind in ("text", "word") and not self.starts_factor():
+        kind, value, _, _ = self.tokens[self.index]
+        if kind in ("text", "word") and not self.starts_factor():
             return self.phrase()
-        if token.kind == "money" or self.at("$"):
+        if kind == "money" or (kind == "op" and value == "$"):
             return self.money()
-        if self.at("{") and self.is_braced_text():
+        if kind == "op" and value == "{" and self.is_braced_text():
             return Node("text", (), self.raw_group())
         start = self.index
         node = self.ratio()
-        if self.tokens[self.index].kind == "end":
-            return node
-        while self.token.kind == "set" or self.is_union_word(node):
+        while self.tokens[self.index].kind in ("set", "word") and (
+            self.token.kind == "set" or self.is_union_word(node)
+        ):
             node = self.as_set(node, start)
             sign = self.take().value
             start = self.index
@@ -138,9 +143,11 @@ class Parser(Suffixes):
 
     def ratio(self) -> Node:
         """``a : b : c``; a colon inside braces of a set begins its condition."""
-        parts = [self.expression()]
-        if self.tokens[self.index].kind == "end":
-            return parts[0]
+        first = self.expression()
+        kind, value, _, _ = self.tokens[self.index]
+        if (kind == "op" and value != ":") or kind == "end":
+            return first
+        parts = [first]
         while (self.at(":") and not self.in_set) or (self.token.kind in ("text", "word") and self.token.value == "to"):
             self.take()
             parts.append(self.expression())

@@ -1,4 +1,4 @@
-"""Assignments and equations."""
+"""Names and what they stand for."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ..equality.outcome import EQUAL, Outcome, undecided, unequal
+from ..equality.outcome import EQUAL, Outcome, unequal
 from ..equality.structure import canonical
-from ..tree import ZERO, Node, is_arithmetic, product, substitute, symbol, symbols
+from ..tree import Node, is_arithmetic, substitute, symbol, symbols
 from .base import Answer
+from .equation import Equation, is_number
 from .interpret import interpret
 from .naming import is_name, without_bars
 from .scalar import Scalar
@@ -42,11 +43,14 @@ class Assignment(Answer):
             return cls(operands[0], interpret(operands[1])) if is_name(operands[0]) else None
         if any(relation != "=" for relation in relations):
             return None
-        if not is_name(operands[0]) and all(map(_is_number, operands)):
+        if operands[-1].op == "unit" and all(map(is_number, (*operands[:-1], operands[-1].args[0]))):
+            plain = _consistent((*operands[:-1], operands[-1].args[0]))  # 3 + 5 = 8 apples
+            return interpret(operands[-1]) if isinstance(plain, Scalar) else plain
+        if not is_name(operands[0]) and all(map(is_number, operands)):
             return _consistent(operands) if len(set(operands)) > 1 else None  # 5 = 5 states nothing
         if len(operands) == 2:
             return cls._of_two(*operands)
-        worked = not is_name(operands[0]) and all(map(_is_number, operands[1:]))  # a + b = 2 + 3 = 5
+        worked = not is_name(operands[0]) and all(map(is_number, operands[1:]))  # a + b = 2 + 3 = 5
         rest = operands[1:] if is_name(operands[0]) or worked else operands
         value = _consistent(rest)
         return cls(operands[0], value) if value is not None and is_name(operands[0]) else value
@@ -71,6 +75,8 @@ class Assignment(Answer):
             outcome = judge.same(self.value, value)
             if outcome.equal or not isinstance(self.value, Scalar):
                 return outcome
+            if outcome.decided and _is_solved(self) and _is_solved(other) and self.name == other.name:
+                return outcome  # y = a and y = b are one equation only where a is b
         else:
             outcome = unequal("another name")
         mine, others = self.equation(), other.equation()
@@ -102,80 +108,10 @@ class Assignment(Answer):
             yield equation
 
 
-@dataclass(frozen=True)
-class Equation(Answer):
-    """An equation that solves for nothing: its solutions are what counts.
-
-    Attributes:
-        left: One side.
-        right: The other side.
-        solved: Whether it is an assignment of a number, which no equation that is yet to be solved can stand for.
-    """
-
-    left: Node
-    right: Node
-    solved: bool = False
-    label: ClassVar[str] = "an equation"
-    ops: ClassVar[tuple[str, ...]] = ("chain",)
-
-    @classmethod
-    def from_tree(cls, node: Node) -> Answer | None:
-        return cls(node.args[0], node.args[1]) if node.value == ("=",) else None
-
-    @property
-    def difference(self) -> Node:
-        """The left side less the right one."""
-        return Node("add", (self.left, Node("neg", (self.right,))))
-
-    def equals(self, other: Equation, judge: Judge) -> Outcome:
-        if self.solved and not other.solved and not _is_normal_form(other):
-            return unequal("an equation that is yet to be solved")
-        sides = [self.left, self.right, other.left, other.right]
-        if not all(map(is_arithmetic, sides)):
-            mine, others = [[canonical(side) for side in pair] for pair in (sides[:2], sides[2:])]
-            return EQUAL if mine in (others, others[::-1]) else unequal("another equation")
-        return proportional(self.difference, other.difference, judge)
-
-    def key(self) -> str | None:
-        from ..equality.keys import equation_key
-
-        return equation_key(self.difference)
-
-
-def _is_normal_form(equation: Equation) -> bool:
-    """Whether an equation is ``x - 2 = 0``, as lines are written."""
-    left = equation.left
-    if equation.right != ZERO or left.op != "add" or len(left.args) != 2:
-        return False
-    return left.args[0].op == "sym" and _is_number(left.args[1]) and left.args[1] not in (ZERO, Node("neg", (ZERO,)))
-
-
-def proportional(left: Node, right: Node, judge: Judge) -> Outcome:
-    """Whether two expressions agree up to a factor that is not zero, so that they vanish together."""
-    from ..equality.polynomials import same_zeros
-
-    left, right = judge.opened(left), judge.opened(right)
-    names = sorted(symbols(left) | symbols(right))
-    if not names:
-        return judge.same_value(left, right)
-    exact = same_zeros(left, right, names)
-    if exact is not None:
-        return EQUAL if exact else unequal("another equation")
-    if symbols(left) != symbols(right):
-        return unequal("an equation in other names")
-    if judge.same_value(right, ZERO).equal or judge.same_value(left, ZERO).equal:
-        return unequal("an equation that always holds")
-    others = {name: symbol(f"{name}°") for name in names}
-    crossed = judge.same_value(product(left, substitute(right, others)), product(substitute(left, others), right))
-    return crossed if crossed.equal else undecided("another equation")
-
-
-def _is_number(node: Node) -> bool:
-    return is_arithmetic(node) and not symbols(node) and not _applies(node)
-
-
-def _applies(node: Node) -> bool:
-    return node.op == "apply" or any(map(_applies, node.args))
+def _is_solved(assignment: Assignment) -> bool:
+    """Whether the value does without the name, which is a plain one."""
+    value, name = assignment.value, assignment.name
+    return isinstance(value, Scalar) and name.op == "sym" and name.value not in symbols(value.node)
 
 
 def _mapping(node: Node) -> Answer | None:
@@ -194,7 +130,7 @@ def _is_approximation(node: Node) -> bool:
     from ..equality.approximations import is_close
 
     sides = zip(node.args, node.args[1:], node.value, strict=False)
-    return all(relation != "~" or not (_is_number(a) and _is_number(b)) or is_close(a, b) for a, b, relation in sides)
+    return all(relation != "~" or not (is_number(a) and is_number(b)) or is_close(a, b) for a, b, relation in sides)
 
 
 def _without_approximations(node: Node) -> tuple[tuple[Node, ...], tuple[str, ...]]:
