@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import re
@@ -18,6 +17,7 @@ from .errors import DuplicateName, InputError, LoadFailed, MissingExtra, Unknown
 T = TypeVar("T")
 _FILE = "assay_file_"
 _MISSING = object()
+_AS_NEAR = 0.1
 _PATH = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<attribute>\w+)\Z")
 
 
@@ -108,13 +108,19 @@ class Registry(Generic[T]):
 
 
 def near_names(name: str, known: Sequence[str]) -> str:
-    """The known names that look like ``name``, as a question; all of them where none does."""
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    """The known names that look like ``name``, the nearest and those about as near, as a question; else all."""
+    import difflib  # here, as above: it is for messages alone
+
+    found = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    likeness = {other: difflib.SequenceMatcher(a=other, b=name).ratio() for other in found}
+    near = [other for other in found if likeness[other] > likeness[found[0]] - _AS_NEAR]
     return f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(known) or 'none'}"
 
 
 def _lacks(found: ModuleType, *, module: str, attribute: str) -> str:
     """That a module has no such attribute; a file is called by its name, not by what its module is called here."""
+    import difflib
+
     near = difflib.get_close_matches(attribute, [name for name in vars(found) if not name.startswith("_")], n=3)
     return f"{module} has no {attribute!r}" + (f"; did you mean {' or '.join(map(repr, near))}?" if near else "")
 

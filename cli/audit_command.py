@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..environments.base import Environment
-from ..environments.json_lines import json_object
+from ..environments.datasets import Row
 from ..environments.registry import make
 from ..environments.wording import counted
 from ..errors import InputError
+from ..evaluation.files import write_text
 from ..registry import Registry
 from ..verifiers.audit import AuditReport, Case, RewardSubject, VerifierSubject, audit, case_of
 from ..verifiers.audit.intervals import wilson
@@ -25,6 +27,7 @@ from ..verifiers.audit.probes import Owes
 from ..verifiers.audit.report import parse_condition
 from ..verifiers.base import Verifier
 from .options import environment_options, parsed_options
+from .rows import rows_in
 
 _TARGETS: Registry[Any] = Registry("grader")
 
@@ -32,7 +35,7 @@ _TARGETS: Registry[Any] = Registry("grader")
 @click.command("audit")
 @click.argument("target")
 @click.option(
-    "--data", type=click.Path(exists=True, dir_okay=False), help="JSONL rows with prompt and the grader's columns."
+    "--data", type=click.Path(path_type=Path), help="Rows with prompt and the grader's columns, as JSONL; - is stdin."
 )
 @click.option("--reference", help="The column with the right answer.")
 @click.option("--split", help="Of an environment; its last one by default.")
@@ -42,11 +45,11 @@ _TARGETS: Registry[Any] = Registry("grader")
 @click.option("--skip", multiple=True, metavar="PROBE", help="A family of probes to leave out.")
 @click.option("--full-reward", default=1.0, show_default=True, help="What a right completion earns from a function.")
 @click.option("--fail-on", multiple=True, metavar="CONDITION", help="Exit with 1 where it holds, like 'false_pass>0'.")
-@click.option("--json", "json_path", type=click.Path(dir_okay=False), help="Write everything that was found to a file.")
+@click.option("--json", "json_path", type=click.Path(path_type=Path), help="Write everything that was found to a file.")
 @click.option("--examples", default=10, show_default=True, type=click.IntRange(min=0), help="How many to print.")
 def command(
     target: str,
-    data: str | None,
+    data: Path | None,
     reference: str | None,
     split: str | None,
     pairs: tuple[str, ...],
@@ -55,7 +58,7 @@ def command(
     skip: tuple[str, ...],
     full_reward: float,
     fail_on: tuple[str, ...],
-    json_path: str | None,
+    json_path: Path | None,
     examples: int,
 ) -> None:
     """Attack a grader from outside: what it pays that it should not, and what it refuses that is right.
@@ -67,29 +70,34 @@ def command(
         parse_condition(condition)
     grader = _grader(target, parsed_options(pairs))
     if isinstance(grader, Environment):
+        subject: VerifierSubject | RewardSubject = VerifierSubject(grader.verifier, name=grader.name)
         cases = cases_of(grader, split, limit)
         form = form or grader.domain == "format"
-        report = audit(VerifierSubject(grader.verifier, name=grader.name), cases, form=form, skip=skip)
     else:
-        cases = _read_cases(data, reference, limit)
         subject = (
             VerifierSubject(grader, name=target)
             if isinstance(grader, Verifier)
             else RewardSubject(grader, name=target, full_reward=full_reward)
         )
-        report = audit(subject, cases, form=form, skip=skip)
+        cases = _read_cases(data, reference, limit)
+    report = audit(subject, cases, form=form, skip=skip)
     _print(report, examples)
     if json_path is not None:
-        Path(json_path).write_text(json.dumps(report.to_json(), indent=1, ensure_ascii=True) + "\n", encoding="utf-8")
+        write_text(json_path, json.dumps(report.to_json(), indent=1, ensure_ascii=True) + "\n")
+    _refuse_unaudited(report, target)
+    if broken := report.broken(fail_on):
+        click.echo(f"failed: {'; '.join(broken)}", err=True)
+        sys.exit(1)
+
+
+def _refuse_unaudited(report: AuditReport, target: str) -> None:
+    """A grader that gives no score to anything has passed no attack."""
     judged = sum(outcome.count for outcome in report.probes.values())
     if judged and report.counts["raised"] + report.counts["no_score"] >= judged:
         reason = next((example.note for example in report.examples if example.note), "no reason was given")
         raise InputError(
             f"{target} gave no score to any of {counted(judged, 'completion')}, so nothing was audited: {reason}"
         )
-    if broken := report.broken(fail_on):
-        click.echo(f"failed: {'; '.join(broken)}", err=True)
-        sys.exit(1)
 
 
 def _grader(target: str, options: Mapping[str, Any]) -> Any:
@@ -127,17 +135,19 @@ def cases_of(environment: Environment, split: str | None, limit: int) -> list[Ca
     return cases
 
 
-def _read_cases(data: str | None, reference: str | None, limit: int) -> list[Case]:
+def _read_cases(data: Path | None, reference: str | None, limit: int) -> list[Case]:
     if data is None:
         raise InputError(
             "a verifier or a function needs --data, a JSONL file with a prompt and its columns in each row"
         )
-    cases: list[Case] = []
-    for number, line in enumerate(Path(data).read_text(encoding="utf-8").splitlines(), start=1):
-        if not line.strip() or len(cases) >= limit:
-            continue
-        cases.append(case_of(json_object(data, number, line), reference=reference))
-    return cases
+    return [_case(*placed, reference) for placed in islice(rows_in(data), limit)]
+
+
+def _case(where: str, row: Row, reference: str | None) -> Case:
+    try:
+        return case_of(row, reference=reference)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
 
 
 def _print(report: AuditReport, examples: int) -> None:

@@ -88,9 +88,7 @@ def command(
     models (the checkpoints of one training, say) or environments, each pair has a folder of its own.
     """
     wanted = [_bound(text) for text in bounds]
-    for k in [*ks, *(bound.k for bound in wanted)]:
-        if k > samples:
-            raise InputError(f"K = {k} needs at least {counted(k, 'sample')} of each task; --samples is {samples}")
+    _check_enough(samples, [*ks, *(bound.k for bound in wanted)])
     options = parsed_options(pairs)
     chosen = [make(name, **options) for name in environments]
     console, reports = Console(), []
@@ -105,13 +103,24 @@ def command(
             reports.append(report)
     if len(reports) > 1:
         console.print(overview(reports))
+    _refuse_lost(reports)
+    if failed := [text for report in reports for text in (_failure(report, bound) for bound in wanted) if text]:
+        console.print(Text("\n".join(failed), style="red"))
+        sys.exit(1)
+
+
+def _check_enough(samples: int, ks: Sequence[int]) -> None:
+    for k in ks:
+        if k > samples:
+            raise InputError(f"K = {k} needs at least {counted(k, 'sample')} of each task; --samples is {samples}")
+
+
+def _refuse_lost(reports: Sequence[Report]) -> None:
+    """A run whose every sample failed has measured nothing."""
     lost = [report for report in reports if all(item.failures == item.samples for item in report.outcomes)]
     if lost:
         titles = ", ".join(report.title for report in lost)
         raise InputError(f"nothing could be sampled or judged: {titles}. {' '.join(lost[0].notes)}")
-    if failed := [text for report in reports for text in (_failure(report, bound) for bound in wanted) if text]:
-        console.print(Text("\n".join(failed), style="red"))
-        sys.exit(1)
 
 
 def _sampler(

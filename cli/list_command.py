@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from ..environments.base import Environment
 from ..environments.registry import ENVIRONMENTS, newest
 from ..errors import AssayError, InputError
+
+_COLUMNS = ("environment", "domain", "splits", "licence", "source")
+_DISPENSABLE = (4, 3, 1)  # left out in this order where the terminal is narrow
+_GAP = "  "
 
 
 @click.command("list")
@@ -33,19 +37,44 @@ def command(names: tuple[str, ...], domain: str | None, as_json: bool) -> None:
         return
     if not found:
         raise InputError(f"no environment has the domain {domain!r}; there are {', '.join(_domains())}")
-    table = Table(box=None)
-    table.add_column("environment", no_wrap=True, min_width=max(len(row["name"]) for row in found))
-    for heading in ("domain", "splits", "licence", "source"):
-        table.add_column(heading, overflow="fold")
-    for row in found:
-        if "error" in row:
-            table.add_row(row["name"], "", f"cannot be loaded: {row['error']}", "", "", style="red")
-        else:
-            splits = ", ".join(f"{split} {_size(size)}" for split, size in row["splits"].items())
-            table.add_row(row["name"], row["domain"], splits, row["licence"], row["source"])
-    Console().print(table)
+    for line in lines_of(found, _width()):
+        click.echo(line)
     if names and any("error" in row for row in found):
         sys.exit(2)
+
+
+def lines_of(found: Sequence[Mapping[str, Any]], width: int | None) -> list[str]:
+    """The table, one line for each environment: nothing is wrapped or cut.
+
+    Args:
+        found: The environments, as ``_described`` gives them.
+        width: The terminal's columns, for which columns of the table are left out, and named in a last line; None
+            keeps them all.
+    """
+    named = [row for row in found if "error" not in row]
+    table = [_COLUMNS, *(_cells(row) for row in named)]
+    widths = [max(len(cells[column]) for cells in table) for column in range(len(_COLUMNS))]
+    shown = list(range(len(_COLUMNS)))
+    left_out = []
+    for column in _DISPENSABLE:
+        if width is not None and sum(widths[i] + len(_GAP) for i in shown) - len(_GAP) > width:
+            shown.remove(column)
+            left_out.append(_COLUMNS[column])
+    lines = [_GAP.join(cells[i].ljust(widths[i]) for i in shown).rstrip() for cells in table] if named else []
+    lines += [f"{row['name']}{_GAP}cannot be loaded: {row['error']}" for row in found if "error" in row]
+    if left_out and named:
+        lines.append(f"({', '.join(reversed(left_out))}: in a wider terminal, a pipe, or with --json)")
+    return lines
+
+
+def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    splits = ", ".join(f"{split} {_size(size)}" for split, size in row["splits"].items())
+    return row["name"], row["domain"], splits, row["licence"], row["source"]
+
+
+def _width() -> int | None:
+    """The columns of the terminal; None where there is none, as in a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def _domains() -> list[str]:

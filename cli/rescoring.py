@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +35,33 @@ def judge_again(
         against: A second judge.
         **arguments: As ``rescore`` takes them.
     """
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task("judging", total=None)
+    with _bar() as show:
         rescored = rescore(
             file,
             None if environment is None else make(environment, **options),
             verifier=None if verifier is None else find_verifier(verifier),
             against=None if against is None else find_verifier(against),
-            on_batch=lambda done, total: bar.update(task, completed=done, total=total),
+            on_batch=show,
             **arguments,
         )
     _print(Console(), rescored, compared=against is not None)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error, drawn from the first batch on: what is wrong with the file is said without."""
+    bar = Progress(console=Console(stderr=True))
+    task = bar.add_task("judging", total=None)
+
+    def show(done: int, total: int) -> None:
+        bar.start()
+        bar.update(task, completed=done, total=total)
+
+    try:
+        yield show
+    finally:
+        if bar.live.is_started:
+            bar.stop()
 
 
 def _print(console: Console, rescored: Rescored, *, compared: bool) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -32,15 +33,9 @@ def command(
     environments: tuple[str, ...],
     verifiers: tuple[str, ...],
     sandbox: str | None,
-    host: str,
-    port: int,
     token_file: Path | None,
-    threads: int,
-    in_flight: int,
-    batch: int,
     body_mib: int,
-    request_seconds: float,
-    drain_seconds: float,
+    **allowed: Any,
 ) -> None:
     """Judge over HTTP: a reward server for trainers, and a drop-in for SandboxFusion.
 
@@ -55,17 +50,7 @@ def command(
     from ..integrations.server import ServerSettings, create_app, read_judges, serve
 
     token = read_token(token_file, os.environ)
-    settings = ServerSettings(
-        host=host,
-        port=port,
-        token=token,
-        threads=threads,
-        in_flight=in_flight,
-        batch=batch,
-        body_bytes=body_mib << 20,
-        request_seconds=request_seconds,
-        drain_seconds=drain_seconds,
-    )
+    settings = ServerSettings(token=token, body_bytes=body_mib << 20, **allowed)
     judges = read_judges(environments, verifiers)
     app = create_app(judges, settings, sandbox=None if sandbox is None else open_sandbox(sandbox))
 

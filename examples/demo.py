@@ -24,10 +24,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing is downloaded
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import click
-from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 
 from assay import make
 from assay.environments.base import Environment, Task
@@ -36,7 +34,7 @@ from assay.errors import InputError
 if TYPE_CHECKING:
     from demo_page import Arm
 
-    from assay.evaluation import Change, Report
+    from assay.evaluation import Report
 
 console = Console()
 ENVIRONMENT = "math/arithmetic-v1"
@@ -78,15 +76,12 @@ def demo(output: Path, seed: int, warm_up_steps: int, grpo_steps: int, samples: 
 
 def warm_up_stage(environment: Environment, folder: Path, *, seed: int, steps: int) -> None:
     """Supervised warm-up on sums of one to five digits from the train split."""
-    from tiny_model import LEVEL_SHARES, warm_up
+    from tiny_model import questions_of, warm_up
 
     if (folder / "config.json").is_file():
         console.print("Warm-up: done before")
         return
-    questions: dict[int, list[str]] = {level: [] for level in LEVEL_SHARES}
-    for task in environment.tasks("train"):
-        if task.difficulty in questions:
-            questions[int(task.difficulty)].append(_question(task))
+    questions = questions_of(environment.tasks("train"))
     with _progress("Warm-up", steps) as show:
         warm_up(questions, folder, seed=seed, steps=steps, on_step=lambda step, loss: show(step, f"loss {loss:.2f}"))
 
@@ -135,6 +130,7 @@ def grpo_stage(name: str, environment: Environment, folder: Path, start: Path, *
 
 
 def _grpo_arguments(work: Path, *, seed: int, steps: int) -> Any:
+    from tiny_model import GRPO
     from trl import GRPOConfig
 
     return GRPOConfig(
@@ -142,41 +138,27 @@ def _grpo_arguments(work: Path, *, seed: int, steps: int) -> Any:
         seed=seed,
         max_steps=steps,
         per_device_train_batch_size=256,
-        num_generations=8,
-        max_completion_length=24,
         learning_rate=1e-4,
-        lr_scheduler_type="constant",
-        warmup_steps=10,
-        adam_beta2=0.99,
-        weight_decay=0.0,
-        beta=0.0,
-        temperature=1.0,
         loss_type="dapo",
-        use_cpu=True,
-        bf16=False,
-        gradient_checkpointing=False,
-        dataloader_pin_memory=False,
-        report_to="none",
-        disable_tqdm=True,
-        logging_steps=1,
         save_steps=20,
         save_total_limit=1,
+        **GRPO,
     )
 
 
 def conclude(before: Report, arms: list[Arm], tasks: list[Task], output: Path, *, seconds: float) -> None:
     """The tables, what they say, and the page to open."""
-    from demo_page import arms_table, write_page
+    from demo_page import arms_table, change_table, level_table, write_page
 
     from assay.evaluation import before_after, compare
 
     plain = arms[0].report
     assert plain is not None
     change = before_after(before, plain, output, title=f"{ENVIRONMENT}: before and after GRPO")
-    console.print(_by_level(before, plain, tasks))
+    console.print(level_table(before, plain, tasks))
     for metric, name in (("pass@k", "Pass@K"), ("maj@k", "Maj@K")):
         console.print(f"{name} in percent: {change.tasks} problems, {change.samples[0]} samples each")
-        console.print(_table(change, metric))
+        console.print(change_table(change, metric))
     for sentence in [*change.sentences, *change.notes]:
         console.print(sentence)
     comparison = compare(before, plain)
@@ -204,39 +186,6 @@ def _check_overlap(environment: Environment, tasks: list[Task]) -> None:
     console.print(f"Train and test split share {shared} questions")
     if shared:
         raise InputError(f"{shared} test questions of {ENVIRONMENT} are in its train split; expected none")
-
-
-def _table(change: Change, metric: str) -> Table:
-    """One row for each K: before, after and the paired difference."""
-    table = Table(box=box.SIMPLE)
-    for heading in ("K", "before", "after", "change [95 %]"):
-        table.add_column(heading, justify="right")
-    for k in change.ks:
-        table.add_row(str(k), *change.row(metric, k))
-    return table
-
-
-def _by_level(before: Report, after: Report, tasks: list[Task]) -> Table:
-    """Pass@1 and coverage for each number of digits: the warm-up never showed six."""
-    table = Table(title="By digits, in percent (coverage: solved at least once)", box=box.SIMPLE)
-    for heading in ("digits", "Pass@1 before", "after", "coverage before", "after"):
-        table.add_column(heading, justify="right")
-    most = before.ks[-1]
-    for level in sorted({task.difficulty for task in tasks if task.difficulty is not None}):
-        ids = {task.id for task in tasks if task.difficulty == level}
-        cells = []
-        for k in (1, most):
-            for report in (before, after):
-                rows = [i for i, outcome in enumerate(report.outcomes) if outcome.id in ids]
-                cells.append(f"{100 * report.values('pass@k', k)[rows].mean():.1f}")
-        table.add_row(f"{level:.0f}", *cells)
-    return table
-
-
-def _question(task: Task) -> str:
-    message = task.prompt[0]
-    assert isinstance(message, dict)
-    return str(message["content"])
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from assay.evaluation import Comparison, Report
+from assay.environments.base import Task
+from assay.evaluation import Change, Comparison, Report
 from assay.evaluation.page import write_page as write_samples_page
 
 _PAGE = Template("""<!doctype html>
@@ -99,6 +100,33 @@ class Arm:
             f"{100 * fmean(self.dead):.0f} %",
             f"{self.rollouts:,}",
         ]
+
+
+def change_table(change: Change, metric: str) -> Table:
+    """One row for each K: before, after and the paired difference."""
+    table = Table(box=box.SIMPLE)
+    for heading in ("K", "before", "after", "change [95 %]"):
+        table.add_column(heading, justify="right")
+    for k in change.ks:
+        table.add_row(str(k), *change.row(metric, k))
+    return table
+
+
+def level_table(before: Report, after: Report, tasks: list[Task]) -> Table:
+    """Pass@1 and coverage for each number of digits: the warm-up never showed six."""
+    table = Table(title="By digits, in percent (coverage: solved at least once)", box=box.SIMPLE)
+    for heading in ("digits", "Pass@1 before", "after", "coverage before", "after"):
+        table.add_column(heading, justify="right")
+    most = before.ks[-1]
+    for level in sorted({task.difficulty for task in tasks if task.difficulty is not None}):
+        ids = {task.id for task in tasks if task.difficulty == level}
+        cells = []
+        for k in (1, most):
+            for report in (before, after):
+                rows = [i for i, outcome in enumerate(report.outcomes) if outcome.id in ids]
+                cells.append(f"{100 * report.values('pass@k', k)[rows].mean():.1f}")
+        table.add_row(f"{level:.0f}", *cells)
+    return table
 
 
 def arms_table(before: Report, arms: Sequence[Arm]) -> Table:

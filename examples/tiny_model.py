@@ -8,13 +8,16 @@ learning can change, and what it cannot, both show within minutes.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+
+from assay.environments.base import Task
 
 SPECIAL = ["<|pad|>", "<|unk|>", "<|user|>", "<|assistant|>", "<|end|>"]
 TAGS = ["<think>", "</think>", "<answer>", "</answer>"]
@@ -28,6 +31,25 @@ TEMPLATE = (
 FORGETS_SELDOM, FORGETS_MOSTLY, SHARE_OF_HARD_COLUMNS = 0.1, 0.7, 0.4
 # Of the warm-up's sums, by the number of digits; sums of six digits are never shown.
 LEVEL_SHARES = {1: 0.03, 2: 0.14, 3: 0.21, 4: 0.27, 5: 0.35}
+
+#: What GRPO on this model is given wherever it is run: a CPU, short completions, and TRL's own options.
+GRPO: dict[str, Any] = {
+    "num_generations": 8,
+    "max_completion_length": 24,
+    "lr_scheduler_type": "constant",
+    "warmup_steps": 10,
+    "adam_beta2": 0.99,
+    "weight_decay": 0.0,
+    "beta": 0.0,
+    "temperature": 1.0,
+    "use_cpu": True,
+    "bf16": False,
+    "gradient_checkpointing": False,
+    "dataloader_pin_memory": False,
+    "report_to": "none",
+    "disable_tqdm": True,
+    "logging_steps": 1,
+}
 
 
 def tiny_tokenizer() -> PreTrainedTokenizerFast:
@@ -91,6 +113,17 @@ def demonstration(question: str, generator: random.Random) -> str:
     return f"<think>{str(total)[::-1]}</think><answer>{total}</answer>"
 
 
+def questions_of(tasks: Iterable[Task]) -> dict[int, list[str]]:
+    """The questions of the tasks that the warm-up may show, by their number of digits."""
+    questions: dict[int, list[str]] = {level: [] for level in LEVEL_SHARES}
+    for task in tasks:
+        if task.difficulty in questions:
+            message = task.prompt[0]
+            assert isinstance(message, dict)
+            questions[int(task.difficulty)].append(str(message["content"]))
+    return questions
+
+
 def warm_up(
     questions: dict[int, list[str]],
     folder: Path,
@@ -103,7 +136,7 @@ def warm_up(
     """Supervised training on demonstrations; the model ends in ``folder``, and a killed run goes on where it was.
 
     Args:
-        questions: By number of digits, as the environment's train split asks them.
+        questions: By number of digits, of the environment's train split.
         folder: Where the model, the tokenizer and, until the end, a checkpoint are kept.
         seed: Of the weights and the demonstrations.
         steps: Optimizer steps.
@@ -115,18 +148,11 @@ def warm_up(
     model = tiny_model(tokenizer, seed=seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, betas=(0.9, 0.98), weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
-    checkpoint, done = folder / "checkpoint.pt", 0
-    if checkpoint.is_file():
-        state = torch.load(checkpoint, weights_only=True)
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        schedule.load_state_dict(state["schedule"])
-        done = state["step"]
+    checkpoint = folder / "checkpoint.pt"
+    done = _load_checkpoint(checkpoint, model=model, optimizer=optimizer, schedule=schedule)
     model.train()
     for step, texts in enumerate(_batches(questions, tokenizer, seed=seed, start=done, steps=steps, batch=batch), done):
-        rows = tokenizer(texts, return_tensors="pt", padding=True, padding_side="right")
-        labels = rows.input_ids.masked_fill(_not_written_by_the_assistant(rows.input_ids, tokenizer), -100)
-        loss = model(input_ids=rows.input_ids, attention_mask=rows.attention_mask, labels=labels).loss
+        loss = _loss(model, tokenizer, texts)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -134,10 +160,18 @@ def warm_up(
         schedule.step()
         on_step(step + 1, loss.item())
         if (step + 1) % 100 == 0:
-            _save_checkpoint(checkpoint, step + 1, model, optimizer, schedule)
+            _save_checkpoint(checkpoint, step + 1, model=model, optimizer=optimizer, schedule=schedule)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     checkpoint.unlink(missing_ok=True)
+
+
+def _loss(model: GPT2LMHeadModel, tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> torch.Tensor:
+    """The mean loss of what the assistant wrote."""
+    rows = tokenizer(texts, return_tensors="pt", padding=True, padding_side="right")
+    labels = rows.input_ids.masked_fill(_not_written_by_the_assistant(rows.input_ids, tokenizer), -100)
+    loss: torch.Tensor = model(input_ids=rows.input_ids, attention_mask=rows.attention_mask, labels=labels).loss
+    return loss
 
 
 def _not_written_by_the_assistant(tokens: torch.Tensor, tokenizer: PreTrainedTokenizerFast) -> torch.Tensor:
@@ -178,13 +212,17 @@ def _batches(
         yield texts
 
 
-def _save_checkpoint(path: Path, step: int, model: torch.nn.Module, optimizer: object, schedule: object) -> None:
+def _load_checkpoint(path: Path, **parts: Any) -> int:
+    """Set the parts back to where they were; the steps done, 0 where there is no checkpoint."""
+    if not path.is_file():
+        return 0
+    state = torch.load(path, weights_only=True)
+    for name, part in parts.items():
+        part.load_state_dict(state[name])
+    return int(state["step"])
+
+
+def _save_checkpoint(path: Path, step: int, **parts: Any) -> None:
     """Write beside, then rename: a run killed while writing keeps the older checkpoint."""
-    state = {
-        "step": step,
-        "model": model.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "schedule": schedule.state_dict(),
-    }
-    torch.save(state, path.with_suffix(".new"))
+    torch.save({"step": step, **{name: part.state_dict() for name, part in parts.items()}}, path.with_suffix(".new"))
     path.with_suffix(".new").replace(path)

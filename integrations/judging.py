@@ -20,6 +20,7 @@ from ..environments.rescoring import find_verifier
 from ..errors import ColumnError, InputError, VerifierFailed
 from ..registry import Registry
 from ..verifiers.base import Result, Verdict, Verifier
+from .by_prompt import PROMPT, ByPrompt
 
 #: What a row without a score becomes where a trainer needs a number: an exception, or this number, openly chosen.
 OnFailure = Literal["raise"] | float
@@ -49,6 +50,9 @@ class Judge:
     ) -> None:
         _check_rule(on_failure)
         found = named(judge, options) if isinstance(judge, str) else judge
+        self.environment = found if isinstance(found, Environment) else None
+        self.verifier: Verifier[Any]
+        self.columns: tuple[str, ...]
         if isinstance(found, Environment):
             self.verifier, self.columns = found.verifier, found.columns
         elif isinstance(found, Verifier):
@@ -80,6 +84,23 @@ class Judge:
             self._check_columns(rows)
         columns = {name: [plain(row.get(name)) for row in given] for name in self.columns}
         return self.verifier.verify(list(completions), [plain(reference) for reference in references], **columns)
+
+    def by_prompt(self) -> Judge:
+        """The same for a trainer that hands over prompts and no columns: those come from the environment's tasks.
+
+        Returns:
+            A judge that reads the column ``prompt``; this one where it reads no columns.
+
+        Raises:
+            DataUnavailable: The tasks are neither on disk nor reachable.
+        """
+        if self.environment is None or not self.columns:
+            return self
+        verifier = ByPrompt(self.environment)
+        verifier.read()
+        judge = Judge(verifier, on_failure=self.on_failure)
+        judge.columns = (PROMPT,)
+        return judge
 
     def _check_columns(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Judged without a column that it needs, a right answer could be scored as a wrong one."""

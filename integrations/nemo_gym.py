@@ -51,6 +51,18 @@ def _open(name: str, base: Any) -> Any:
     return type(base)(name, (base,), {"model_config": {"extra": "allow"}, "__module__": __name__})
 
 
+def _settings(base: Any) -> Any:
+    """The server's configuration."""
+    return importlib.import_module("pydantic").create_model(
+        "AssayServerConfig",
+        __base__=base,
+        judge=(str, ...),
+        options=(dict[str, Any], {}),
+        reference=(str, "expected_answer"),
+        on_failure=(str | float, "raise"),
+    )
+
+
 @cache
 def _server() -> Any:
     """The class; its bases are NeMo-Gym's."""
@@ -60,14 +72,7 @@ def _server() -> Any:
         pydantic = importlib.import_module("pydantic")
     except ImportError as error:
         raise MissingExtra("nemo-gym") from error
-    settings = pydantic.create_model(
-        "AssayServerConfig",
-        __base__=base.BaseResourcesServerConfig,
-        judge=(str, ...),
-        options=(dict[str, Any], {}),
-        reference=(str, "expected_answer"),
-        on_failure=(str | float, "raise"),
-    )
+    settings = _settings(base.BaseResourcesServerConfig)
     request = _open("AssayVerifyRequest", base.BaseVerifyRequest)
     reply = _open("AssayVerifyResponse", base.BaseVerifyResponse)
 

@@ -60,21 +60,27 @@ class Stepping:
 
         Raises:
             ColumnError: Metadata lack the reference.
+            InputError: A log holds no message of the assistant: it says nothing of the policy, so 0 would be wrong.
             VerifierFailed: The judge failed, and there is no number for that.
         """
         for row in metadata:
             if self._reference not in (row or {}):
                 have = ", ".join(sorted(row or {})) or "nothing"
                 raise ColumnError(f"metadata lack {self._reference!r}; they have {have}")
+        for number, log in enumerate(logs):
+            roles = [message.get("role") for message in log]
+            if "assistant" not in roles:
+                said = ", ".join(map(str, roles)) or "nothing"
+                raise InputError(f"message log {number} has no message of the assistant to judge; it has {said}")
         references = [row[self._reference] for row in metadata]
         results = self._judge.judge([completion_text(log) for log in logs], references, metadata)
         self._failed += sum(result.verdict.is_ours for result in results)
         return results, [self._judge.reward(result) for result in results]
 
-    def failures(self) -> int:
-        """How many rows could not be judged since this was last asked."""
+    def metrics(self, mean_reward: float, full: float) -> dict[str, float]:
+        """By name, with the number of rows that could not be judged since this was last asked."""
         failed, self._failed = self._failed, 0
-        return failed
+        return {"mean_reward": mean_reward, "share_of_full_rewards": full, "judge_failed": float(failed)}
 
 
 @cache
@@ -105,11 +111,7 @@ def _environment() -> Any:
         def global_post_process_and_metrics(self, batch: Any) -> tuple[Any, dict[str, float]]:
             """The batch as it is, and its mean reward, share of full rewards, and rows that could not be judged."""
             rewards = torch.as_tensor(batch["rewards"], dtype=torch.float32)
-            return batch, {
-                "mean_reward": float(rewards.mean()),
-                "share_of_full_rewards": float((rewards == 1).float().mean()),
-                "judge_failed": float(self._stepping.failures()),
-            }
+            return batch, self._stepping.metrics(float(rewards.mean()), float((rewards == 1).float().mean()))
 
         def shutdown(self) -> None:
             """Nothing: what a verifier opened ends with the actor's process."""

@@ -22,6 +22,7 @@ from typing import Any
 from ..environments.base import Environment
 from ..errors import InputError, MissingExtra
 from ..verifiers.base import Verifier
+from .by_prompt import PROMPT
 from .completed import completion_in
 from .judging import Judge, OnFailure, measures
 
@@ -35,7 +36,8 @@ def reward_function(
     """A function ``reward_func(queries, prompts, labels)``.
 
     Args:
-        judge: As ``Judge`` takes it.
+        judge: As ``Judge`` takes it. OpenRLHF hands over no columns: those that an environment's verifier reads are
+            looked up in its tasks, by the prompt.
         options: For a judge given by name, what it is made with.
         on_failure: "raise", or the reward of what could not be judged.
 
@@ -43,26 +45,31 @@ def reward_function(
         A function that returns ``rewards``, ``scores`` (right or wrong, apart from shaping) and ``extra_logs``, each a
         tensor with n numbers. It raises ``VerifierFailed`` where a judge failed and ``on_failure`` is "raise".
     """
-    found = Judge(judge, options, on_failure=on_failure)
+    found = Judge(judge, options, on_failure=on_failure).by_prompt()
 
     def reward_func(
         queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **unused: Any
     ) -> dict[str, Any]:
-        if not len(queries) == len(prompts) == len(labels):
-            raise InputError(
-                f"{len(queries)} queries came with {len(prompts)} prompts and {len(labels)} labels; expected one each"
-            )
-        texts = [completion_in(query, prompt) for query, prompt in zip(queries, prompts, strict=True)]
-        results = found.judge(texts, labels)
-        rows = [measures(result) for result in results]
-        logs = {name: _tensor([row[name] for row in rows]) for name in ("no_answer", "limit_exceeded", "judge_failed")}
-        return {
-            "rewards": _tensor([found.reward(result) for result in results]),
-            "scores": _tensor([row["acc"] for row in rows]),
-            "extra_logs": logs,
-        }
+        return _judged(found, queries, prompts, labels)
 
     return reward_func
+
+
+def _judged(judge: Judge, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any]) -> dict[str, Any]:
+    """What OpenRLHF reads of a batch."""
+    if not len(queries) == len(prompts) == len(labels):
+        raise InputError(
+            f"{len(queries)} queries came with {len(prompts)} prompts and {len(labels)} labels; expected one each"
+        )
+    texts = [completion_in(query, prompt) for query, prompt in zip(queries, prompts, strict=True)]
+    results = judge.judge(texts, labels, [{PROMPT: prompt} for prompt in prompts])
+    rows = [measures(result) for result in results]
+    logs = {name: _tensor([row[name] for row in rows]) for name in ("no_answer", "limit_exceeded", "judge_failed")}
+    return {
+        "rewards": _tensor([judge.reward(result) for result in results]),
+        "scores": _tensor([row["acc"] for row in rows]),
+        "extra_logs": logs,
+    }
 
 
 def _tensor(numbers: Sequence[float]) -> Any:

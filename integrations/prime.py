@@ -22,6 +22,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ..environments.base import Environment
@@ -99,8 +100,16 @@ def rubric(
             state["judge_failed"] = str(error)
             return 0.0  # never seen: the scoring raises below
 
+    reward.__name__ = reward.__qualname__ = name
+    return _strict(base)(funcs=[reward], weights=[1.0])
+
+
+@cache
+def _strict(base: Any) -> Any:
+    """The class of rubrics that let no failure of the judge become a zero."""
+
     class AssayRubric(base):  # type: ignore[misc]
-        """A rubric that lets no failure of the judge become a zero."""
+        """Scores as its base does, and then raises where the judge failed."""
 
         async def score_rollout(self, state: Any, *given: Any, **named: Any) -> None:
             """Score one rollout."""
@@ -112,8 +121,7 @@ def rubric(
             await super().score_group(states, *given, **named)
             _refuse_failures(states)
 
-    reward.__name__ = reward.__qualname__ = name
-    return AssayRubric(funcs=[reward], weights=[1.0])
+    return AssayRubric
 
 
 def _refuse_failures(states: Sequence[Any]) -> None:

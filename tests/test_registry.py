@@ -11,7 +11,7 @@ import assay
 from assay.environments.base import Environment
 from assay.environments.registry import ENVIRONMENTS, newest
 from assay.errors import DuplicateName, InputError, LoadFailed, MissingExtra, RegistryError, UnknownName
-from assay.registry import Registry
+from assay.registry import Registry, near_names
 
 
 def codecs() -> Registry[Any]:
@@ -135,3 +135,10 @@ def test_an_attribute_that_a_file_lacks_is_named_without_the_module_that_it_was_
     said = str(caught.value)
     assert said.endswith(f"could not be loaded: {file} has no 'fanci'; did you mean 'fancy'?")
     assert "assay_file_" not in said
+
+
+def test_the_nearest_name_is_offered_alone_and_others_with_it_only_where_they_are_as_near() -> None:
+    known = ["math/gsm8k-v1", "math/math-v1", "math/math500-v1", "code/mbpp-v1"]
+    assert near_names("math/gsm8k-v2", known) == "did you mean 'math/gsm8k-v1'?"
+    assert near_names("math/math50", known) == "did you mean 'math/math500-v1' or 'math/math-v1'?"
+    assert near_names("zzz", known[:2]) == "known: math/gsm8k-v1, math/math-v1"

@@ -15,7 +15,7 @@ register("assay")
 
 
 def main() -> None:
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False)
     environment = create_env("assay", {"assay": {"judge": "assay.verifiers:MathVerifier"}})
     question = {"role": "user", "content": "What is 2 * 9?"}
     logs = [[question, {"role": "assistant", "content": text}] for text in (r"It is \boxed{18}.", r"\boxed{17}")]

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI, Request, Response, Security
+from fastapi import APIRouter, FastAPI, Request, Response, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
@@ -16,7 +16,7 @@ from ...errors import InputError
 from ...sandbox.base import Sandbox
 from . import nemo_gym, openrlhf, sandbox_fusion, verify, watch
 from .gate import Gate, Phase
-from .judges import Bench, Judge, UnknownJudge
+from .judges import Bench, Judge, LacksColumn, UnknownJudge
 from .metrics import Metrics
 from .replies import JSONReply, Problem, failed, http_problem, invalid
 from .settings import ServerSettings
@@ -30,6 +30,9 @@ _REFUSALS = {
     421: "The `Host` is not this machine, where no token is asked for.",
     422: "The request is not as described.",
     503: "Too many requests are under way; `Retry-After` says when to come again.",
+}
+_RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": text} for status, text in _REFUSALS.items()
 }
 _DESCRIPTION = """Judges what language models wrote. A failure of the judge is a null score with a reason, never 0.
 
@@ -64,16 +67,8 @@ def create_app(
         lifespan=_lifespan(phase, bench, sandbox),
     )
     app.state.phase, app.state.bench = phase, bench
-    judged = [verify.routes(bench, metrics, settings), openrlhf.routes(bench, metrics, settings)]
-    judged.append(nemo_gym.routes(bench, metrics))
-    if sandbox is not None:
-        judged.append(sandbox_fusion.routes(sandbox, metrics, settings))
-    responses: dict[int | str, dict[str, Any]] = {
-        status: {"model": Problem, "description": text} for status, text in _REFUSALS.items()
-    }
-    guards = [Security(HTTPBearer(auto_error=False))] if settings.token is not None else []
-    for router in judged:
-        app.include_router(router, responses=responses, dependencies=guards)
+    for router in _judging(bench, metrics, settings, sandbox):
+        app.include_router(router, responses=_RESPONSES, dependencies=_guards(settings))
     app.include_router(watch.routes(bench, metrics, phase, settings.threads))
     for error, handler in _HANDLERS.items():
         app.add_exception_handler(error, handler)
@@ -82,14 +77,33 @@ def create_app(
     return app
 
 
+def _judging(bench: Bench, metrics: Metrics, settings: ServerSettings, sandbox: Sandbox | None) -> list[APIRouter]:
+    """The routes that judge or run something."""
+    routers = [verify.routes(bench, metrics, settings), openrlhf.routes(bench, metrics, settings)]
+    routers.append(nemo_gym.routes(bench, metrics))
+    if sandbox is not None:
+        routers.append(sandbox_fusion.routes(sandbox, metrics, settings))
+    return routers
+
+
+def _guards(settings: ServerSettings) -> list[Any]:
+    """Says in the description that a token is wanted; the gate asks for it."""
+    return [] if settings.token is None else [Security(HTTPBearer(auto_error=False))]
+
+
 async def _unknown_judge(request: Request, error: Exception) -> JSONReply:
     return JSONReply({"error": str(error)}, status_code=404)
+
+
+async def _lacks_column(request: Request, error: Exception) -> JSONReply:
+    return JSONReply({"error": str(error)}, status_code=422)
 
 
 _HANDLERS: dict[type[Exception], Callable[[Request, Exception], Coroutine[Any, Any, Response]]] = {
     HTTPException: http_problem,
     RequestValidationError: invalid,
     UnknownJudge: _unknown_judge,
+    LacksColumn: _lacks_column,
     Exception: failed,
 }
 

@@ -15,6 +15,7 @@ from ...environments.rescoring import find_verifier
 from ...errors import InputError
 from ...registry import near_names
 from ...verifiers.base import Result, Verifier
+from ..by_prompt import PROMPT, ByPrompt
 
 #: Short names for verifiers that need no argument.
 SHORT = {
@@ -31,6 +32,10 @@ class UnknownJudge(InputError):
     """A request names a judge that this server does not have."""
 
 
+class LacksColumn(InputError):
+    """A request lacks a column that its judge reads: without it, a right answer could be scored as a wrong one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judge:
     """A verifier under the name that requests give it.
@@ -38,12 +43,15 @@ class Judge:
     Attributes:
         name: That name.
         verifier: What judges.
-        columns: Values that it reads beside the reference; those that a request lacks are None.
+        columns: Values that it reads beside the reference.
+        by_prompt: What judges instead, from the column ``prompt`` alone, where a request can have no columns; None
+            where none are read.
     """
 
     name: str
     verifier: Verifier[Any]
     columns: tuple[str, ...] = ()
+    by_prompt: Verifier[Any] | None = None
 
 
 def read_judges(environments: Sequence[str], verifiers: Sequence[str]) -> dict[str, Judge]:
@@ -62,7 +70,8 @@ def read_judges(environments: Sequence[str], verifiers: Sequence[str]) -> dict[s
     for given in environments:
         name, target = _named(given)
         environment = make(target)
-        found.append(Judge(name or environment.name, environment.verifier, environment.columns))
+        by_prompt = ByPrompt(environment) if environment.columns else None
+        found.append(Judge(name or environment.name, environment.verifier, environment.columns, by_prompt))
     for given in verifiers:
         name, target = _named(given)
         if ":" not in target and target not in SHORT:
@@ -128,12 +137,38 @@ class Bench:
     async def judge(
         self, judge: Judge, completions: Sequence[str], references: Sequence[Any], columns: Mapping[str, Sequence[Any]]
     ) -> list[Result]:
-        """Judge a batch; what takes too long is a failure of ours, and its thread goes on until its verifier ends."""
-        absent: dict[str, Sequence[Any]] = {name: [None] * len(completions) for name in judge.columns}
-        wanted = {**absent, **columns}
+        """Judge a batch; what takes too long is a failure of ours, and its thread goes on until its verifier ends.
+
+        Raises:
+            LacksColumn: A column that the judge reads is not there.
+        """
+        for name in judge.columns:
+            if name not in columns:
+                have = ", ".join(sorted(columns)) or "none"
+                raise LacksColumn(
+                    f"{judge.name} reads the column {name!r} beside the reference; the request has {have}"
+                )
+        return await self._within(judge.verifier, completions, references, columns)
+
+    async def judge_by_prompt(
+        self, judge: Judge, completions: Sequence[str], references: Sequence[Any], prompts: Sequence[str]
+    ) -> list[Result]:
+        """The same for requests without columns, which the tasks of the judge's environment have."""
+        if judge.by_prompt is None:
+            return await self.judge(judge, completions, references, {})
+        return await self._within(judge.by_prompt, completions, references, {PROMPT: prompts})
+
+    async def _within(
+        self,
+        verifier: Verifier[Any],
+        completions: Sequence[str],
+        references: Sequence[Any],
+        columns: Mapping[str, Sequence[Any]],
+    ) -> list[Result]:
+        """The results, or failures where the deadline passed."""
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self._size, thread_name_prefix="assay-judge")
-        work = self._threads.submit(partial(_results, judge.verifier, list(completions), list(references), wanted))
+        work = self._threads.submit(partial(_results, verifier, list(completions), list(references), columns))
         try:
             async with asyncio.timeout(self.seconds):
                 return await asyncio.wrap_future(work)

@@ -61,7 +61,7 @@ def routes(bench: Bench, metrics: Metrics, settings: ServerSettings) -> APIRoute
             raise TooMany(len(body.query), settings.batch)
         found = bench.find(judge)
         completions = [completion_in(query, prompt) for query, prompt in zip(body.query, body.prompts, strict=True)]
-        results = await bench.judge(found, completions, body.labels, {})
+        results = await bench.judge_by_prompt(found, completions, body.labels, body.prompts)
         metrics.count(found.name, results)
         return JSONReply(
             {

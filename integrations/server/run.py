@@ -37,7 +37,7 @@ def serve(app: FastAPI, settings: ServerSettings, *, announce: Callable[[str], N
     with _listener(settings) as listener:
         config = uvicorn.Config(
             app,
-            http=_deadlined(settings.header_seconds, settings.body_seconds),
+            http=_deadlined(settings),
             ws="none",
             lifespan="on",
             log_level="warning",
@@ -101,43 +101,48 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets=sockets)
 
 
-def _deadlined(seconds: float, reading_seconds: float) -> type[H11Protocol]:
-    """The protocol of a connection on which heads take no longer than ``seconds``, and reading no longer than that."""
+class _Deadlined(H11Protocol):
+    """A connection on which the head of a request, and the reading of an answer, take no longer than they may."""
 
-    class Deadlined(H11Protocol):
-        _timer: asyncio.TimerHandle | None = None
+    head_seconds: float
+    reading_seconds: float
+    _timer: asyncio.TimerHandle | None = None
 
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            if hasattr(socket, "TCP_USER_TIMEOUT"):  # of Linux: the kernel ends what the client does not take
-                milliseconds = max(1, round(reading_seconds * 1000))
-                connection = transport.get_extra_info("socket")
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
-            self._timer = self.loop.call_later(seconds, self._too_slow)
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # of Linux: the kernel ends what the client does not take
+            milliseconds = max(1, round(self.reading_seconds * 1000))
+            connection = transport.get_extra_info("socket")
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
+        self._timer = self.loop.call_later(self.head_seconds, self._too_slow)
 
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            waits = self.conn.their_state is h11.IDLE and not self.transport.is_closing()
-            if not waits:
-                self._stop()
-            elif self._timer is None:
-                self._timer = self.loop.call_later(seconds, self._too_slow)
-
-        def connection_lost(self, exc: Exception | None) -> None:
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        waits = self.conn.their_state is h11.IDLE and not self.transport.is_closing()
+        if not waits:
             self._stop()
-            super().connection_lost(exc)
+        elif self._timer is None:
+            self._timer = self.loop.call_later(self.head_seconds, self._too_slow)
 
-        def _stop(self) -> None:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
 
-        def _too_slow(self) -> None:
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
             self._timer = None
-            if not self.transport.is_closing():
-                body = b'{"error": "the head of the request did not arrive in time"}'
-                head = b"HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\nconnection: close\r\n"
-                self.transport.write(head + b"content-length: %d\r\n\r\n" % len(body) + body)
-                self.transport.close()
 
-    return Deadlined
+    def _too_slow(self) -> None:
+        self._timer = None
+        if not self.transport.is_closing():
+            body = b'{"error": "the head of the request did not arrive in time"}'
+            head = b"HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\nconnection: close\r\n"
+            self.transport.write(head + b"content-length: %d\r\n\r\n" % len(body) + body)
+            self.transport.close()
+
+
+def _deadlined(settings: ServerSettings) -> type[H11Protocol]:
+    """The protocol with the settings' deadlines; uvicorn makes its objects itself, and hands them none of ours."""
+    seconds = {"head_seconds": settings.header_seconds, "reading_seconds": settings.body_seconds}
+    return type("Deadlined", (_Deadlined,), seconds)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ...errors import MissingExtra
 from .completions import prefill_of
 from .lint import lint_references
 from .rewards import AsyncRewardFunction, RewardFunction
@@ -29,6 +30,15 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import what needs torch and trl, ten seconds' work, when it is asked for (docs/decisions/0050)."""
+    try:
+        return _import(name)
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise MissingExtra("torch", "trl") from error
+
+
+def _import(name: str) -> Any:
     if name == "CurriculumConfig":
         from .config import CurriculumConfig
 

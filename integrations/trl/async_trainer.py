@@ -6,6 +6,7 @@ import functools
 import inspect
 import queue
 import warnings
+from importlib.util import find_spec
 from typing import Any
 
 from ...environments.curriculum import Order
@@ -22,7 +23,11 @@ try:
         from trl.experimental.async_grpo import AsyncGRPOTrainer
         from trl.experimental.async_grpo.async_rollout_worker import AsyncRolloutWorker
 except ImportError as error:
-    raise MissingExtra("trl", "trl") from error
+    if find_spec("trl") is None:
+        raise MissingExtra("trl", "trl") from error
+    raise Unsupported(
+        f"trl {trl_version()} has no asynchronous trainer of the kind that assay builds on ({error}); install trl 1.16"
+    ) from error
 
 
 class _DroppedGroups(TrainerCallback):  # type: ignore[misc, unused-ignore]

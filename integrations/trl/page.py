@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Sequence
 
 from .watch import Watch
@@ -40,7 +41,7 @@ def page(watch: Watch, title: str) -> str:
 
 
 def _figure(name: str, watch: Watch) -> str:
-    points = [(entry["step"], entry[name]) for entry in watch.history if name in entry and entry[name] == entry[name]]
+    points = [(entry["step"], entry[name]) for entry in watch.history if math.isfinite(entry.get(name, math.nan))]
     if not points:
         return ""
     values = [value for _, value in points]
@@ -52,10 +53,16 @@ def _figure(name: str, watch: Watch) -> str:
 
 
 def _curve(points: Sequence[tuple[float, float]]) -> str:
+    """The points joined, from the lowest value to the highest over the whole height; a constant through its middle.
+
+    Values count as constant where they read alike below the curve, lest rounding be drawn as large as any change.
+    """
     steps, values = [step for step, _ in points], [value for _, value in points]
-    across, up = max(steps) - min(steps) or 1.0, max(values) - min(values) or 1.0
+    low, high = min(values), max(values)
+    across = max(steps) - min(steps) or 1.0
+    up = 0.0 if f"{low:.4g}" == f"{high:.4g}" else (_HEIGHT - 8) / (high - low)
+    bottom = _HEIGHT - 4 if up else _HEIGHT / 2
     places = " ".join(
-        f"{_WIDTH * (step - min(steps)) / across:.1f},{_HEIGHT - 4 - (_HEIGHT - 8) * (value - min(values)) / up:.1f}"
-        for step, value in points
+        f"{_WIDTH * (step - min(steps)) / across:.1f},{bottom - up * (value - low):.1f}" for step, value in points
     )
     return f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img"><polyline points="{places}"/></svg>'

@@ -9,10 +9,11 @@ from ...verifiers.base import Result, Verdict
 from .groups import cut_groups, group_shares
 
 _LONGEST_CELL = 500
+LogMetric = Callable[[str, float], None]
 
 
 def log_metrics(
-    log_metric: Callable[[str, float], None],
+    log_metric: LogMetric,
     name: str,
     results: Sequence[Result | None],
     group_keys: Sequence[Any],
@@ -35,6 +36,20 @@ def log_metrics(
     judged = [result for result in results if result is not None]
     if not judged:
         return
+    _log_verdicts(log_metric, name, judged)
+    if lengths is not None:
+        _log_lengths(log_metric, name, results, lengths)
+    if len(group_keys) == len(results):
+        correct = [None if result is None else result.is_correct for result in results]
+        shares = group_shares(correct, cut_groups(group_keys, group_size))
+        if shares is not None:
+            log_metric(f"{name}/all_pass", shares.all_pass)
+            log_metric(f"{name}/all_fail", shares.all_fail)
+            log_metric(f"{name}/dead_groups", shares.dead)
+
+
+def _log_verdicts(log_metric: LogMetric, name: str, judged: Sequence[Result]) -> None:
+    """Shares of verdicts, and how long judging took."""
     scored = [result for result in judged if not result.verdict.is_ours]
     log_metric(f"{name}/our_errors", 1.0 - len(scored) / len(judged))
     for verdict in (Verdict.CORRECT, Verdict.NO_ANSWER, Verdict.LIMIT_EXCEEDED):
@@ -43,18 +58,14 @@ def log_metrics(
     seconds = sorted(result.seconds for result in judged)
     log_metric(f"{name}/seconds_p50", seconds[len(seconds) // 2])
     log_metric(f"{name}/seconds_p95", seconds[min(len(seconds) - 1, len(seconds) * 95 // 100)])
-    if lengths is not None:
-        for right, kind in ((True, "correct"), (False, "wrong")):
-            counted = [n for n, r in zip(lengths, results, strict=True) if r is not None and r.is_correct is right]
-            if counted:
-                log_metric(f"{name}/length_{kind}", sum(counted) / len(counted))
-    if len(group_keys) == len(results):
-        correct = [None if result is None else result.is_correct for result in results]
-        shares = group_shares(correct, cut_groups(group_keys, group_size))
-        if shares is not None:
-            log_metric(f"{name}/all_pass", shares.all_pass)
-            log_metric(f"{name}/all_fail", shares.all_fail)
-            log_metric(f"{name}/dead_groups", shares.dead)
+
+
+def _log_lengths(log_metric: LogMetric, name: str, results: Sequence[Result | None], lengths: Sequence[int]) -> None:
+    """Mean lengths of right and of wrong completions, where there are any."""
+    for right, kind in ((True, "correct"), (False, "wrong")):
+        counted = [n for n, r in zip(lengths, results, strict=True) if r is not None and r.is_correct is right]
+        if counted:
+            log_metric(f"{name}/length_{kind}", sum(counted) / len(counted))
 
 
 def log_rows(

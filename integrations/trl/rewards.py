@@ -72,22 +72,17 @@ class RewardFunction(CheckedOptions):
     ) -> None:
         self.verifier = verifier
         self.name = self.__name__ = _checked_name(verifier, name)
+        _check_options(self.name, weight, on_failure, deadline_seconds)
         self.reference = reference
         self.columns = tuple(columns)
         self.task_column = task_column
         self.tasks = frozenset((self.name,) if tasks is None else tasks)
-        if not math.isfinite(weight):
-            raise InputError(f"the weight of reward {self.name!r} is {weight!r}; expected a finite number")
         self.weight = float(weight)
-        if on_failure not in ("none", "raise"):
-            raise InputError(f"on_failure of reward {self.name!r} is {on_failure!r}; expected 'none' or 'raise'")
         self.on_failure = on_failure
         self.decode = decode
         self.prefill = prefill
         self.group_column = group_column
         self.group_size = group_size
-        if deadline_seconds is not None and not deadline_seconds > 0:
-            raise InputError(f"deadline_seconds of reward {self.name!r} is {deadline_seconds!r}; expected more than 0")
         self.deadline_seconds = deadline_seconds
         self.log_columns = log_columns
         refuse_reserved(self.wanted_columns, self.name)
@@ -242,3 +237,12 @@ def _checked_name(verifier: Verifier[Any], name: str | None) -> str:
         taken = ", ".join(_TABLE_COLUMNS)
         raise InputError(f"a reward cannot be called {name!r}: TRL's table of completions has the columns {taken}")
     return name
+
+
+def _check_options(name: str, weight: float, on_failure: str, deadline_seconds: float | None) -> None:
+    if not math.isfinite(weight):
+        raise InputError(f"the weight of reward {name!r} is {weight!r}; expected a finite number")
+    if on_failure not in ("none", "raise"):
+        raise InputError(f"on_failure of reward {name!r} is {on_failure!r}; expected 'none' or 'raise'")
+    if deadline_seconds is not None and not deadline_seconds > 0:
+        raise InputError(f"deadline_seconds of reward {name!r} is {deadline_seconds!r}; expected more than 0")

@@ -97,25 +97,19 @@ def trl_arguments(
     check_options(f"trl() of {environment.name}", reward_options, _options())
     reward_options.setdefault("prefill", prefill_of(processing_class))
     arguments: dict[str, Any] = {}
-    chosen = [] if split is None else _chosen(environment, split, tasks, limit)
-    rates = None if profile is None else _pass_rates(profile, window)
-    if rates is not None and split is not None:
-        chosen = [task for task in chosen if task.id in rates]
-        if not chosen:
-            raise InputError(
-                f"no task of {environment.name} ({split}) is in {os.fspath(profile or '')} within {window}"
-            )
-    sample = chosen[:1] or _first_task(environment)
-    plain = _fit_a_column([task.reference for task in chosen or sample])
+    rates = None if profile is None or split is None else _pass_rates(profile, window)
+    chosen = [] if split is None else _chosen(environment, split, tasks, limit, rates)
+    if rates is not None and not chosen:
+        raise InputError(f"no task of {environment.name} ({split}) is in {os.fspath(profile or '')} within {window}")
+    plain = _fit_a_column([task.reference for task in chosen or _first_task(environment)])
     if not plain:
         decode = TaskReferences(environment, split, None if tasks is None else chosen)
         reward_options = {"reference": "task_id", "decode": decode, **reward_options}
     reward = _reward(environment, reward_options)
     if split is not None:
-        dataset = _dataset(environment, chosen, plain)
-        if rates is not None:
-            dataset = dataset.add_column("pass_rate", [rates[task.id] for task in chosen])
-        arguments["train_dataset"] = _linted(environment, dataset, reward, bad_references)
+        arguments["train_dataset"] = _linted(
+            environment, _dataset(environment, chosen, plain, rates), reward, bad_references
+        )
     # An environment whose episodes are asked for the reward (``get_reward``) needs no function beside.
     arguments["reward_funcs"] = [] if environment.owns_reward else [reward]
     if environment.environment_factory is not None:
@@ -151,10 +145,19 @@ def _first_task(environment: Environment) -> list[Task]:
     return environment.tasks(split, limit=1)
 
 
-def _chosen(environment: Environment, split: str, tasks: Iterable[Task] | None, limit: int | None) -> list[Task]:
-    """The tasks of the split, or those chosen by hand."""
-    if tasks is None:
-        return environment.tasks(split, limit=limit)
+def _chosen(
+    environment: Environment,
+    split: str,
+    tasks: Iterable[Task] | None,
+    limit: int | None,
+    rates: Mapping[str, float] | None,
+) -> list[Task]:
+    """The tasks of the split, or those chosen by hand; of these the ones with a pass rate, where rates are given."""
+    found = environment.tasks(split, limit=limit) if tasks is None else _by_hand(tasks, limit)
+    return found if rates is None else [task for task in found if task.id in rates]
+
+
+def _by_hand(tasks: Iterable[Task], limit: int | None) -> list[Task]:
     if limit is None and isinstance(tasks, TaskView) and tasks.is_endless:
         raise InputError("the view of tasks is endless: end it with .take(count), or give limit=")
     found = list(islice(tasks, limit))
@@ -171,7 +174,8 @@ def _reward(environment: Environment, options: Mapping[str, Any]) -> RewardFunct
     return RewardFunction(environment.verifier, **{**defaults, **options})
 
 
-def _dataset(environment: Environment, tasks: list[Task], plain: bool) -> Any:
+def _dataset(environment: Environment, tasks: list[Task], plain: bool, rates: Mapping[str, float] | None) -> Any:
+    """The tasks as a data set, references among them where they are plain, pass rates where they are given."""
     try:
         from datasets import Dataset
     except ImportError as error:
@@ -188,6 +192,8 @@ def _dataset(environment: Environment, tasks: list[Task], plain: bool) -> Any:
         if name in RESERVED or name in _OWN:
             raise ColumnError(f"{environment.name} has metadata called {name!r}, which is a column already; rename it")
         columns[name] = [task.metadata.get(name) for task in tasks]
+    if rates is not None:
+        columns["pass_rate"] = [rates[task.id] for task in tasks]
     return Dataset.from_dict(columns)
 
 

@@ -34,6 +34,8 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "rewards.py").write_text(REWARDS, encoding="utf-8")
     rows = [{"prompt": f"Capital number {i}?", "answer": city} for i, city in enumerate(("Paris", "Rome", "Berlin"))]
     (tmp_path / "cases.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    (tmp_path / "broken.jsonl").write_text(json.dumps(rows[0]) + "\nno JSON\n", encoding="utf-8")
+    (tmp_path / "promptless.jsonl").write_text('{"answer": "4"}\n', encoding="utf-8")
     return tmp_path
 
 
@@ -84,13 +86,19 @@ def test_an_environment_brings_its_own_cases(folder: Path) -> None:
         (["rewards.py:careless"], "needs --data, a JSONL file"),
         (["rewards.py:nothing", "--data", "cases.jsonl"], "rewards.py:nothing is 3; expected a verifier"),
         (
-            ["rewards.py:careless", "--data", "rewards.py"],
-            "rewards.py, line 2 is not JSON: Expecting value at character 1",
+            ["rewards.py:careless", "--data", "broken.jsonl"],
+            "broken.jsonl, line 2 is not JSON: Expecting value at character 1",
         ),
+        (["rewards.py:careless", "--data", "rewards.py"], "rewards.py has an unknown suffix; expected one of .jsonl"),
+        (["rewards.py:careless", "--data", "nofile.jsonl"], "no file 'nofile.jsonl'"),
+        (["rewards.py:careless", "--data", "promptless.jsonl"], "promptless.jsonl, row 1: a row's prompt is None"),
         (["rewards.py:careless", "--data", "cases.jsonl", "--option", "a=1"], "takes no --option; a was given"),
         (["rewards.py:Careful", "--data", "cases.jsonl", "--option", "a=1"], "cannot be made with {'a': 1}"),
         (["math/countdown-v1", "--option", "levl=[3]"], "'math/countdown-v1' was given levl"),
-        (["rewards.py:careless", "--data", "cases.jsonl", "--reference", "gold"], "a row has no column 'gold'"),
+        (
+            ["rewards.py:careless", "--data", "cases.jsonl", "--reference", "gold"],
+            "cases.jsonl, row 1: a row has no column 'gold'",
+        ),
         (["rewards.py:careless", "--data", "cases.jsonl", "--fail-on", "luck>0"], "'luck>0' is not a condition"),
         (["rewards.py:careless", "--data", "cases.jsonl", "--skip", "hugh"], "no probes are called hugh"),
         (["math/countdwn-v1"], "did you mean 'math/countdown-v1'"),
@@ -115,3 +123,16 @@ def test_a_grader_that_always_raises_has_not_passed(folder: Path) -> None:
     assert done.returncode == 2
     assert "rewards.py:broken gave no score to any of" in done.stderr
     assert "so nothing was audited: RuntimeError: the judge is away" in done.stderr
+
+
+def test_cases_come_from_standard_input_and_a_file_that_cannot_be_written_is_said(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", "audit", "rewards.py:Careful", "--data", "-", "--reference", "answer",
+         "--skip", "huge", "--json", "nowhere/audit.json"],
+        capture_output=True,
+        cwd=folder,
+        input=(folder / "cases.jsonl").read_bytes(),
+    )  # fmt: skip
+    assert b"3 of 3 cases" in done.stdout
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"assay: nowhere/audit.json cannot be written: No such file or directory")

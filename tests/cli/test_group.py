@@ -70,3 +70,35 @@ def test_a_domain_that_no_environment_has_lists_those_there_are() -> None:
     done = assay("list", "--domain", "maths")
     assert done.returncode == 2
     assert "no environment has the domain 'maths'; there are" in done.stderr
+
+
+def test_the_list_is_one_line_an_environment_whatever_the_width() -> None:
+    from assay.cli.list_command import lines_of
+    from assay.environments.registry import ENVIRONMENTS
+
+    piped = assay("list", COLUMNS="40").stdout.splitlines()
+    assert [line.split()[0] for line in piped] == ["environment", *ENVIRONMENTS]
+    assert piped[0].split() == ["environment", "domain", "splits", "licence", "source"]
+    [gsm8k] = [line for line in piped if line.startswith("math/gsm8k-v1 ")]
+    assert gsm8k.endswith("  MIT                  openai/gsm8k@740312add88f")
+    row = {"name": "my/sums-v1", "domain": "math", "splits": {"train": 90}, "licence": "CC0", "source": "far/away"}
+    assert lines_of([row], 80) == [
+        "environment  domain  splits    licence  source",
+        "my/sums-v1   math    train 90  CC0      far/away",
+    ]
+    assert lines_of([row, {"name": "my/b-v1", "error": "gone"}], 30) == [
+        "environment  domain  splits",
+        "my/sums-v1   math    train 90",
+        "my/b-v1  cannot be loaded: gone",
+        "(licence, source: in a wider terminal, a pipe, or with --json)",
+    ]
+    assert lines_of([row], 10)[1] == "my/sums-v1   train 90"  # what is asked for is never cut
+
+
+def test_the_list_fits_a_terminal_of_eighty_columns() -> None:
+    from assay.cli.list_command import _described, lines_of
+    from assay.environments.registry import ENVIRONMENTS
+
+    lines = lines_of([_described(name) for name in ENVIRONMENTS], 80)
+    assert max(map(len, lines)) <= 80
+    assert len(lines) == len(list(ENVIRONMENTS)) + 2

@@ -1,4 +1,4 @@
-"""Settings for tests that train with TRL: no hub, no second thread pool, the toy policy importable."""
+"""Settings for tests that train with TRL: no hub, no second thread pool, toy policy and stand-ins importable."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")  # TRL's own switch for its notice about environment_factory
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "examples")]
 
 # TRL 1.16 passes the two old names itself, and transformers 5.24 says so in every step; nothing of ours uses them.
 _UPSTREAM_WARNINGS = (

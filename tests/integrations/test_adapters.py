@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.machinery
+import json
 import logging
 import sys
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import Any
 import pytest
 
 from assay import Result, Verifier, make
-from assay.errors import ColumnError, InputError, MissingExtra, Unsupported, VerifierFailed
+from assay.environments.base import prompt_text
+from assay.errors import ColumnError, DataUnavailable, InputError, MissingExtra, Unsupported, VerifierFailed
 from assay.integrations import nemo_gym, nemo_rl, openrlhf, skyrl, swift, unsloth, verl
 from assay.verifiers import MathVerifier
 
@@ -147,6 +149,25 @@ def test_openrlhf_gets_tensors_and_sees_the_response_alone() -> None:
         reward(["a"], ["a", "b"], ["1"])
 
 
+def test_openrlhf_hands_over_no_columns_so_those_of_the_prompts_task_are_read(tmp_path: Path) -> None:
+    row = {"question": "Capital of France?", "choices": ["Rome", "Paris", "Bonn", "Bern"], "answer": 1}
+    (tmp_path / "test.jsonl").write_text(json.dumps({**row, "subject": "astronomy"}) + "\n", encoding="utf-8")
+    reward = openrlhf.reward_function("qa/mmlu-stem-v1", {"path": str(tmp_path)}, on_failure=0.5)
+    [task] = make("qa/mmlu-stem-v1", path=tmp_path).tasks("test")
+    prompts = [f"<|user|>{prompt_text(task.prompt)}<|assistant|>"] * 2 + ["<|user|>Who?<|assistant|>"]
+    queries = [f"{prompts[0]}\\boxed{{Paris}}", f"{prompts[0]}\\boxed{{Rome}}", f"{prompts[2]}\\boxed{{Paris}}"]
+    given = reward(queries, prompts, ["B"] * 3)
+    assert given["rewards"].tolist() == [1.0, 0.0, 0.5]
+    assert given["extra_logs"]["judge_failed"].tolist() == [0.0, 0.0, 1.0]
+    strict = openrlhf.reward_function("qa/mmlu-stem-v1", {"path": str(tmp_path)})
+    with pytest.raises(
+        VerifierFailed, match="no task of qa/mmlu-stem-v1 has the id or the prompt of this row: '<|user"
+    ):
+        strict(queries[2:], prompts[2:], ["B"])
+    with pytest.raises(DataUnavailable, match="no mmlu_stem/test.jsonl at"):
+        openrlhf.reward_function("qa/mmlu-stem-v1", {"path": str(tmp_path / "nowhere")})
+
+
 # SkyRL
 
 
@@ -252,6 +273,10 @@ def test_nemo_rls_environment_judges_a_batch_and_ends_it() -> None:
     assert returned.rewards.tolist() == [1.0, 0.0, 0.5]
     assert returned.terminateds.tolist() == [1.0] * 3
     assert returned.answers == ["1", "2", None]
+    with pytest.raises(InputError, match="message log 1 has no message of the assistant to judge; it has user, env"):
+        environment.step([logs[0], [{"role": "user"}, {"role": "environment"}]], metadata[:2])
+    with pytest.raises(InputError, match="message log 0 has no message of the assistant to judge; it has nothing"):
+        environment.step([[]], metadata[:1])
     assert returned.metadata == metadata
     assert [observation["role"] for observation in returned.observations] == ["environment"] * 3
     batch = {"rewards": returned.rewards}

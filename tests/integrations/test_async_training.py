@@ -1,25 +1,25 @@
 """Asynchronous GRPO trains for real, its child process drops dead groups, and counts them as done.
 
-Two things stand for hardware that is not here: a server that writes random completions for vLLM, and attention in plain
+What stands for hardware that is not here is in ``examples/stand_in_vllm.py``: a server for vLLM, and attention in plain
 torch for the Hopper kernel. All else is TRL's: the spawned child, its loops and queues, the trainer.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
-import math
 import multiprocessing
 import queue
 import random
+import sys
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import torch
+import stand_in_vllm
 from accelerate import PartialState
 from toy_trainer import make_dataset, make_model, make_reward, make_tokenizer
 
@@ -29,92 +29,34 @@ from assay.integrations.trl.async_rollouts import DropSettings, informative_loop
 from assay.integrations.trl.signals import GroupTest
 
 aiohttp = pytest.importorskip("aiohttp")
-packing = pytest.importorskip("trl.experimental.async_grpo.packing")  # not there in trl 1.9
-trainer_module = pytest.importorskip("trl.experimental.async_grpo.async_grpo_trainer")
+pytest.importorskip("trl.experimental.async_grpo.packing")  # not there in trl 1.9
 worker_module = pytest.importorskip("trl.experimental.async_grpo.async_rollout_worker")
-
-
-class Completions(BaseHTTPRequestHandler):
-    """``/v1/completions`` of a policy that writes letters at random."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        dice = random.Random(asked["seed"])
-        tokens = [dice.randrange(7, 69) for _ in range(dice.randrange(2, 6))] + [2]
-        logprobs = {"token_logprobs": [-math.log(62)] * len(tokens)}
-        body = json.dumps({"choices": [{"token_ids": tokens, "logprobs": logprobs}]}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *what: Any) -> None:
-        pass
 
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    made = ThreadingHTTPServer(("127.0.0.1", 0), Completions)
-    thread = threading.Thread(target=made.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{made.server_port}"
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    """Of a policy that writes letters at random."""
+
+    def letters(prompt: list[int], dice: random.Random) -> list[int]:
+        return [*(dice.randrange(7, 69) for _ in range(dice.randrange(2, 6))), 2]
+
+    with stand_in_vllm.vllm_server(letters) as address:
+        yield address
 
 
 def chat_tokenizer() -> Any:
     """With the way to read an answer that TRL's loop asks of a tokenizer."""
     tokenizer = make_tokenizer()
-    content = {"close_pattern": r"<\|end\|>", "content": "text"}
-    defaults = {"role": "assistant"}
-    tokenizer.response_template = {
-        "defaults": defaults,
-        "start_anchor": "<|assistant|>",
-        "fields": {"content": content},
-    }
+    tokenizer.response_template = stand_in_vllm.ANSWER
     return tokenizer
 
 
-class NoTransfer:
-    """The server's policy stays what it is."""
-
-    def init_weight_transfer(self) -> None: ...
-    def pause(self) -> None: ...
-    def send_weights(self, iterator: Any) -> None: ...
-    def resume(self) -> None: ...
-    def destroy(self) -> None: ...
-
-
-class PlainAttention:
-    """What the kernel computes, row by row: causal, the last query beside the last key."""
-
-    @staticmethod
-    def flash_attn_varlen_func(
-        q: Any, k: Any, v: Any, starts_q: Any, starts_k: Any, *lengths: Any, **given: Any
-    ) -> Any:
-        out = []
-        for i in range(len(starts_q) - 1):
-            rows, columns = slice(*starts_q[i : i + 2]), slice(*starts_k[i : i + 2])
-            keys, values = (x[columns].repeat_interleave(q.shape[1] // k.shape[1], dim=1) for x in (k, v))
-            n, m = q[rows].shape[0], keys.shape[0]
-            seen = torch.ones(n, m, dtype=torch.bool).tril(m - n)
-            scores = torch.einsum("nhd,mhd->hnm", q[rows], keys) * given["softmax_scale"]
-            weights = scores.masked_fill(~seen, -math.inf).softmax(dim=-1)
-            out.append(torch.einsum("hnm,mhd->nhd", weights, values))
-        return torch.cat(out)
-
-
 @pytest.fixture
-def trainer(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def trainer(server: str, tmp_path: Path) -> Iterator[Any]:
     from trl.experimental.async_grpo import AsyncGRPOConfig
 
     from assay.integrations.trl import AsyncCurriculumGRPOTrainer
 
-    monkeypatch.setattr(worker_module, "is_vllm_available", lambda *given: True)
-    monkeypatch.setattr(packing, "_flash_attn", lambda: PlainAttention)
-    monkeypatch.setattr(trainer_module, "get_peak_flops_per_device", lambda *given: None)  # asks CUDA for its name
     tokenizer = chat_tokenizer()
     folder = tmp_path / "model"
     make_model(tokenizer).save_pretrained(folder)
@@ -144,10 +86,11 @@ def trainer(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any
             **settings,
         )
         given = {"reward_funcs": [make_reward()], "train_dataset": make_dataset(chat=True), **options}
-        given |= {"processing_class": tokenizer, "weight_transfer": NoTransfer()}
+        given |= {"processing_class": tokenizer, "weight_transfer": stand_in_vllm.NoTransfer()}
         return AsyncCurriculumGRPOTrainer(str(folder), args=args, **given)
 
-    return make
+    with stand_in_vllm.without_hardware():
+        yield make
 
 
 def test_dead_groups_are_dropped_counted_and_done(trainer: Any, tmp_path: Path) -> None:
@@ -171,32 +114,11 @@ def test_an_epoch_ends_when_all_prompts_had_their_turn(trainer: Any) -> None:
     assert made.state.global_step <= 3  # four of twelve prompts teach: TRL alone would wait for twelve trained groups
 
 
-def score(
-    server: str, count: int, *, rewards: Any = None, kinds: Any = ("easy", "mid", "hard"), **settings: Any
-) -> tuple[list[Any], list[int], dict[str, Any]]:
+def score(server: str, count: int, **options: Any) -> tuple[list[Any], list[int], dict[str, Any]]:
     """What the loop hands over, the groups it dropped, and the sums it counted, of ``count`` groups in turn."""
     PartialState()
-    tokenizer = chat_tokenizer()
     dropped = multiprocessing.get_context("spawn").Queue()
-    given = {"test": GroupTest(), "signal": None, "drops": True, "most_in_a_row": 100, "raises": False, **settings}
-    loop = informative_loop(
-        worker_module._AsyncRolloutLoop,
-        DropSettings(**given),
-        dropped,
-        model_name="toy",
-        dataset=make_dataset(60, chat=True, kinds=kinds),
-        reward_funcs=rewards or [make_reward()],
-        processing_class=tokenizer,
-        eos_token_ids=[tokenizer.eos_token_id],
-        rollout_buffer=queue.Queue(),
-        model_version_value=SimpleNamespace(value=0),
-        heartbeat_value=SimpleNamespace(value=0.0),
-        failed_event=threading.Event(),
-        exception_info_queue=queue.Queue(),
-        metrics_queue=queue.Queue(),
-        num_generations=4,
-        vllm_server_url=server,
-    )
+    loop = informative(server, dropped, **options)
     kept = []
 
     async def generate_and_score() -> None:
@@ -217,6 +139,32 @@ def score(
                 counted[name] = [a + b for a, b in zip(counted.get(name, [0, 0]), sums, strict=True)]
     lost = count - len({sample.group_id for sample in kept})
     return kept, [dropped.get(timeout=30) for _ in range(lost)], counted
+
+
+def informative(
+    server: str, dropped: Any, *, rewards: Any = None, kinds: Any = ("easy", "mid", "hard"), **settings: Any
+) -> Any:
+    """TRL's loop that drops dead groups, in this process."""
+    tokenizer = chat_tokenizer()
+    given = {"test": GroupTest(), "signal": None, "drops": True, "most_in_a_row": 100, "raises": False, **settings}
+    return informative_loop(
+        worker_module._AsyncRolloutLoop,
+        DropSettings(**given),
+        dropped,
+        model_name="toy",
+        dataset=make_dataset(60, chat=True, kinds=kinds),
+        reward_funcs=rewards or [make_reward()],
+        processing_class=tokenizer,
+        eos_token_ids=[tokenizer.eos_token_id],
+        rollout_buffer=queue.Queue(),
+        model_version_value=SimpleNamespace(value=0),
+        heartbeat_value=SimpleNamespace(value=0.0),
+        failed_event=threading.Event(),
+        exception_info_queue=queue.Queue(),
+        metrics_queue=queue.Queue(),
+        num_generations=4,
+        vllm_server_url=server,
+    )
 
 
 async def whole_group(loop: Any, rows: Any) -> Any:
@@ -301,3 +249,12 @@ def test_a_trl_without_the_loop_is_named(trainer: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr(worker_module.AsyncRolloutWorker, "_loop_cls", None)
     with pytest.raises(Unsupported, match=r"AsyncRolloutWorker of trl 1\..* has no loop class with _score_group"):
         trainer()
+
+
+def test_a_trl_without_the_trainers_modules_is_not_said_to_be_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, "assay.integrations.trl.async_trainer", raising=False)
+    monkeypatch.setitem(sys.modules, worker_module.__name__, None)
+    with pytest.raises(Unsupported, match=r"trl 1\..* has no asynchronous trainer of the kind .*; install trl 1.16"):
+        importlib.import_module("assay.integrations.trl.async_trainer")

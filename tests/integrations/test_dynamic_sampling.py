@@ -69,7 +69,7 @@ def test_no_trained_group_is_dead_where_stock_has_half_or_more(tmp_path: Path) -
         trainer = train(tmp_path, CurriculumConfig(mode="resample", order=order, max_rounds=20), max_steps=10)
         assert logged(trainer, "frac_reward_zero_std") == [0.0] * 10
         assert logged(trainer, "curriculum/trained_dead") == [0.0] * 10
-        assert all(share > 1.0 for share in logged(trainer, "curriculum/generated_per_trained")[:3])
+        assert sum(logged(trainer, "curriculum/generated_per_trained")[:3]) > 3.0  # more than was trained on
 
 
 def test_what_reaches_the_loss_is_whole_groups_with_their_own_advantages(tmp_path: Path) -> None:

@@ -94,6 +94,16 @@ def test_what_is_no_number_is_passed_over() -> None:
     assert "a &lt; b" in page(watch, "a < b")
 
 
+def test_a_constant_is_a_line_through_the_middle_whatever_its_last_digits_are() -> None:
+    watch = watched(a=[7.0] * 3, b=[0.3, 0.1 + 0.2, 0.3], c=[0.0, 1.0, 0.5], d=[float("inf")] * 3)
+    curves = re.findall('points="([^"]*)"', page(watch, "run"))
+    assert curves == [
+        "0.0,60.0 180.0,60.0 360.0,60.0",
+        "0.0,60.0 180.0,60.0 360.0,60.0",
+        "0.0,116.0 180.0,4.0 360.0,60.0",
+    ]
+
+
 class Balance(HTMLParser):
     def __init__(self) -> None:
         super().__init__()

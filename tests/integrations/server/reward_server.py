@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,3 +67,11 @@ def served(*verifiers: str, sandbox: bool = False, **settings: Any) -> Iterator[
             process.kill()
             process.wait()
         process.stdout.close()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Fails where it does not come to that within 40 seconds."""
+    until = time.monotonic() + 40
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Who is answered, how much is taken on, and how the server ends: real processes, real sockets."""
+"""Who is answered, and how much is taken on: real processes, real sockets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import contextlib
 import json
 import os
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -16,12 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-from click.testing import CliRunner
+from reward_server import wait_until
 
-from assay.cli.serve_command import command
-from assay.errors import AssayError, InputError, MissingExtra
+from assay.errors import InputError
 from assay.integrations.server import ServerSettings
 from assay.integrations.server.run import _listener
 
@@ -110,21 +106,6 @@ def test_two_servers_cannot_share_an_address_before_either_serves() -> None:
         port = first.getsockname()[1]
         with pytest.raises(InputError, match=f"cannot listen on 127.0.0.1:{port}: Address already in use; choose"):
             _listener(ServerSettings(port=port))
-
-
-def test_sigterm_before_the_first_answer_is_heard() -> None:
-    script = (
-        "import asyncio, os, signal\n"
-        "from assay.integrations.server import ServerSettings, create_app, read_judges, serve\n"
-        "real = asyncio.run\n"
-        "def early(work):\n    os.kill(os.getpid(), signal.SIGTERM)\n    return real(work)\n"
-        "asyncio.run = early\n"
-        "settings = ServerSettings(port=0)\n"
-        "serve(create_app(read_judges([], ['math']), settings), settings)\n"
-        "print('ended')\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
 
 
 def test_a_web_page_cannot_reach_a_server_without_token_under_another_name(application: App) -> None:
@@ -218,99 +199,6 @@ def test_beyond_the_bound_requests_are_told_to_come_again(serve: Any, tmp_path: 
     assert started.ask("/verify", batch).status_code == 200
 
 
-def test_sigterm_lets_what_is_under_way_finish_and_takes_nothing_new(serve: Any, tmp_path: Path) -> None:
-    started = serve(f"held={JUDGES}:held", threads=8)
-    ready, batch = tmp_path / "ready", {"completions": [str(tmp_path / "ready")], "references": [""]}
-    with ThreadPoolExecutor(8) as pool:
-        running = [pool.submit(started.ask, "/verify", batch) for _ in range(4)]
-        wait_until(lambda: "assay_requests_in_flight 4.0" in started.ask("/metrics").text)
-        started.process.terminate()
-        wait_until(lambda: not listens(started))
-        assert not any(future.done() for future in running)
-        ready.touch()
-        assert [future.result().json()["results"][0]["score"] for future in running] == [1.0] * 4
-    assert started.process.wait(timeout=60) == 0
-    assert started.process.stdout.read() == "drained\n"
-
-
-def listens(started: Any) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", started.port), timeout=20).close()
-    except OSError:
-        return False
-    return True
-
-
-def test_while_it_drains_every_answer_ends_its_connection(application: App) -> None:
-    app = application()
-    assert "connection" not in app.ask("/health").headers
-    app.app.state.phase.draining = True
-    ready = app.ask("/ready")
-    assert (ready.status_code, ready.json()) == (503, {"status": "draining"})
-    assert ready.headers["connection"] == "close"
-    assert app.ask("/verify", BATCH).status_code == 200
-
-
-def test_a_judge_that_hangs_does_not_keep_the_process(serve: Any) -> None:
-    started = serve(f"nap={JUDGES}:nap", threads=1, request_seconds=0.2)
-    [result] = started.ask("/verify", {"completions": ["3600"], "references": [""]}).json()["results"]
-    assert result["score"] is None
-    assert started.ask("/ready").json() == {"status": "stuck"}
-    started.process.terminate()
-    assert started.process.wait(timeout=20) == 0
-
-
-def test_the_command_refuses_what_is_unsafe_or_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ASSAY_TOKEN", raising=False)
-    empty = tmp_path / "token"
-    empty.write_text("\n")
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
-        for arguments, message in (
-            (("--verifier", "math", "--host", "0.0.0.0"), "refusing to listen on '0.0.0.0' without a token"),
-            (("--verifier", "math", "--token-file", str(empty)), "is empty; put a token of at least 16 characters"),
-            (("--verifier", "math", "--token-file", str(tmp_path / "no")), "the token cannot be read from"),
-            (("--verifier", "math", "--port", port), f"cannot listen on 127.0.0.1:{port}: Address already in use"),
-            ((), "there is nothing to serve"),
-        ):
-            done = CliRunner().invoke(command, arguments)
-            assert isinstance(done.exception, AssayError), done
-            assert message in str(done.exception)
-
-
-def test_the_command_names_the_extra_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.cli.serve_command.find_spec", lambda package: None)
-    done = CliRunner().invoke(command, ["--verifier", "math"])
-    assert isinstance(done.exception, MissingExtra)
-    assert str(done.exception) == "'fastapi' is not installed. Install it with: pip install 'assay[server]'"
-
-
-def test_the_command_serves_with_the_token_of_the_environment_and_ends_on_sigterm() -> None:
-    started = subprocess.Popen(
-        [sys.executable, "-m", "assay", "serve", "--verifier", "math", "--port", "0"],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"ASSAY_TOKEN": TOKEN},
-    )
-    assert started.stdout is not None
-    line = started.stdout.readline()
-    try:
-        assert line.startswith("assay serves math on http://127.0.0.1:")
-        assert "(the token is asked for)" in line
-        address = line.split(" on ")[1].split()[0]
-        assert httpx.post(f"{address}/verify", json=BATCH, trust_env=False).status_code == 401
-        reply = httpx.post(
-            f"{address}/verify", json=BATCH, headers={"Authorization": f"Bearer {TOKEN}"}, trust_env=False
-        )
-        assert reply.json()["results"][0]["score"] == 1.0
-    finally:
-        started.terminate()
-        assert started.wait(timeout=20) == 0
-        started.stdout.close()
-
-
 def test_a_client_that_goes_away_costs_nothing(server: Any, authorized: Any) -> None:
     body = b'{"judge": "nap", "completions": ["0.1"], "references": [""]}'
     head = f"POST /verify HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
@@ -348,13 +236,6 @@ def test_a_client_that_does_not_read_its_answers_is_let_go(serve: Any) -> None:
                 connection.sendall(head + b"Content-Length: %d\r\n\r\n" % len(batch) + batch)
         wait_until(lambda: sockets_of(started.process.pid) <= before)
     assert started.ask("/health").status_code == 200
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    until = time.monotonic() + 40
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.05)
 
 
 def sockets_of(process: int) -> int:

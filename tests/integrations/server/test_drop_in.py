@@ -129,6 +129,8 @@ def test_run_code_answers_in_sandboxfusions_words(server: Served, authorized: An
         ({"code": "", "language": "python", "memory_limit_MB": 1 << 20}, "memory_limit_MB is 1048576"),
         ({"code": "", "language": "python", "files": {"a": "?"}}, "file 'a' is not base64"),
         ({"code": "", "language": "python", "files": {"../a": ""}}, "file name '../a' is not relative and plain"),
+        ({"code": "", "language": "python", "files": {"a" * 300: ""}}, "is too long; expected at most 255 bytes"),
+        ({"code": "", "language": "python", "files": {"a": "", "a/b": ""}}, "'a/b' makes a folder of 'a', which is a"),
         ({"language": "python"}, "code: Field required"),
         ({"code": "", "language": "python", "files": {"a": 1}}, "expected base64, not int, as file 'a'"),
         ({"code": "", "language": "python", "fetch_files": ["a", 1]}, "expected a text, not int, as item 1"),

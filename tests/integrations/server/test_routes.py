@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from assay import make
+from assay.environments.base import prompt_text
 from assay.errors import InputError
 from assay.integrations.completed import completion_in
 from assay.integrations.server import create_app, read_judges
@@ -44,6 +46,32 @@ def test_columns_reach_the_judge_beside_the_references(application: App) -> None
     assert [result["score"] for result in app.ask("/verify", body).json()["results"]] == [1.0, 0.0]
     rollout = {"responses_create_params": {}, "response": {"output": []}, "answer": "", "longest": 0}
     assert app.ask("/verify", rollout).json()["reward"] == 1.0
+
+
+def test_a_column_that_the_judge_reads_is_asked_for_or_found_by_the_prompt(
+    application: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {"question": "Capital of France?", "choices": ["Rome", "Paris", "Bonn", "Bern"], "answer": 1}
+    (tmp_path / "mmlu_stem").mkdir()
+    (tmp_path / "mmlu_stem/test.jsonl").write_text(json.dumps({**row, "subject": "astronomy"}) + "\n")
+    monkeypatch.setenv("ASSAY_DATA", str(tmp_path))
+    app = application("text", environments=("mmlu=qa/mmlu-stem-v1",))
+    body = {"judge": "mmlu", "completions": [r"\boxed{Paris}"], "references": ["B"]}
+    refused = app.ask("/verify", body)
+    assert refused.status_code == 422
+    assert refused.json()["error"] == "mmlu reads the column 'options' beside the reference; the request has none"
+    rollout = {"responses_create_params": {}, "response": {"output": []}, "answer": "B", "option": "A"}
+    refused = app.ask("/verify?judge=mmlu", rollout)
+    assert (refused.status_code, refused.json()["error"].endswith("the request has option")) == (422, True)
+    reply = app.ask("/verify", {**body, "columns": {"options": [row["choices"]]}}).json()
+    assert reply["results"][0]["score"] == 1.0
+    [task] = make("qa/mmlu-stem-v1").tasks("test")
+    prompt = f"<|user|>{prompt_text(task.prompt)}<|assistant|>"
+    prompts = [prompt, prompt, "<|user|>Who?"]
+    queries = [f"{text}\\boxed{{{answer}}}" for text, answer in zip(prompts, ["Paris", "Rome", "Paris"], strict=True)]
+    found = app.ask("/openrlhf/reward?judge=mmlu", {"query": queries, "prompts": prompts, "labels": ["B"] * 3}).json()
+    assert found["rewards"] == [1.0, 0.0, None]
+    assert found["reasons"][2].endswith("this row: '<|user|>Who?'; its options cannot be known")
 
 
 def test_a_failure_of_ours_is_a_null_score_with_its_reason(application: App) -> None:
