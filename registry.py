@@ -18,6 +18,7 @@ T = TypeVar("T")
 _FILE = "assay_file_"
 _MISSING = object()
 _AS_NEAR = 0.1
+_MOST_LISTED, _SHOWN_OF_MORE = 20, 5
 _PATH = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<attribute>\w+)\Z")
 
 
@@ -92,7 +93,8 @@ class Registry(Generic[T]):
             raise
         except Exception as error:  # whatever a module's import may raise
             cause = f"{type(error).__name__}: {error}"
-            raise LoadFailed(f"{self.kind} {name!r} could not be loaded from {target!r}: {cause}") from error
+            place = "" if target == name else f" from {target!r}"
+            raise LoadFailed(f"{self.kind} {name!r} could not be loaded{place}: {cause}") from error
         if attribute is _MISSING:
             cause = _lacks(module, **found.groupdict())
             raise LoadFailed(f"{self.kind} {name!r} could not be loaded: {cause}")
@@ -108,13 +110,18 @@ class Registry(Generic[T]):
 
 
 def near_names(name: str, known: Sequence[str]) -> str:
-    """The known names that look like ``name``, the nearest and those about as near, as a question; else all."""
+    """The known names that look like ``name``, the nearest and those about as near, as a question; else all, if few."""
     import difflib  # here, as above: it is for messages alone
 
     found = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     likeness = {other: difflib.SequenceMatcher(a=other, b=name).ratio() for other in found}
     near = [other for other in found if likeness[other] > likeness[found[0]] - _AS_NEAR]
-    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(known) or 'none'}"
+    if near:
+        return f"did you mean {' or '.join(map(repr, near))}?"
+    listed = known
+    if len(known) > _MOST_LISTED:
+        listed = [*known[:_SHOWN_OF_MORE], f"... and {len(known) - _SHOWN_OF_MORE} more"]
+    return f"known: {', '.join(listed) or 'none'}"
 
 
 def _lacks(found: ModuleType, *, module: str, attribute: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from .options import environment_options, parsed_options
 from .rows import rows_in
 
 _TARGETS: Registry[Any] = Registry("grader")
+_PIPED = 200
 
 
 @click.command("audit")
@@ -63,12 +65,12 @@ def command(
 ) -> None:
     """Attack a grader from outside: what it pays that it should not, and what it refuses that is right.
 
-    TARGET is an environment's name (math/gsm8k-v1), or a verifier, an environment or a TRL-style reward function as
-    package.module:name or file.py:name. The last two need --data unless they bring tasks of their own.
+    TARGET is an environment's name (math/gsm8k-v1), or a verifier, a TRL-style reward function, an environment or a
+    function that makes one, as package.module:name or file.py:name. Verifiers and reward functions need --data.
     """
     for condition in fail_on:
         parse_condition(condition)
-    grader = _grader(target, parsed_options(pairs))
+    grader = _grader(target, parsed_options(pairs), has_data=data is not None)
     if isinstance(grader, Environment):
         subject: VerifierSubject | RewardSubject = VerifierSubject(grader.verifier, name=grader.name)
         cases = cases_of(grader, split, limit)
@@ -100,8 +102,8 @@ def _refuse_unaudited(report: AuditReport, target: str) -> None:
         )
 
 
-def _grader(target: str, options: Mapping[str, Any]) -> Any:
-    """The environment, verifier or function that TARGET names, classes made with ``options``."""
+def _grader(target: str, options: Mapping[str, Any], *, has_data: bool) -> Any:
+    """The environment, verifier or function that TARGET names, classes and environments made with ``options``."""
     if ":" not in target:
         return make(target, **options)
     found = _TARGETS.get(target)
@@ -109,11 +111,20 @@ def _grader(target: str, options: Mapping[str, Any]) -> Any:
         return make(target, **options)
     if isinstance(found, type) and issubclass(found, Verifier):
         return _made(target, found, options)
+    if inspect.isfunction(found) and _makes_an_environment(found, has_data):
+        return make(target, **options)
     if options:
         raise InputError(f"{target} takes no --option; {', '.join(options)} was given")
     if not isinstance(found, Verifier) and not callable(found):
         raise InputError(f"{target} is {found!r}; expected a verifier, an environment or a reward function")
     return found
+
+
+def _makes_an_environment(function: Callable[..., Any], has_data: bool) -> bool:
+    """Whether a function is no reward: it takes no ``completions``, by name or, where there are cases, by ``**``."""
+    parameters = inspect.signature(function).parameters.values()
+    takes_any = any(one.kind in (one.VAR_KEYWORD, one.VAR_POSITIONAL) for one in parameters)
+    return "completions" not in {one.name for one in parameters} and not (takes_any and has_data)
 
 
 def _made(target: str, kind: type[Verifier[Any]], options: Mapping[str, Any]) -> Verifier[Any]:
@@ -151,7 +162,7 @@ def _case(where: str, row: Row, reference: str | None) -> Case:
 
 
 def _print(report: AuditReport, examples: int) -> None:
-    console = Console()
+    console = Console() if sys.stdout.isatty() else Console(width=_PIPED)  # a pipe has no width to wrap at
     table = Table("probe", "completions", "owed", "paid", "mean score", "paid, 95 %", title=report.subject, box=None)
     for name, outcome in report.probes.items():
         low, high = outcome.interval

@@ -36,9 +36,11 @@ def command(before: Path, after: Path, output: Path | None, as_json: bool) -> No
         click.echo(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
         return
     console = Console()
-    console.print(_table(found))
-    for line in _lines(found):
-        console.print(Text(line))
+    lines = [Text(line) for line in _lines(found)]
+    table = [_table(found)] if found.change.measured else []
+    # what failed samples decide is said before numbers that look like a change
+    for shown in [lines[0], *table, *lines[1:]] if found.undecided else [*table, *lines]:
+        console.print(shown)
     if output is not None:
         console.print(Text(f"Page, plot and numbers: {output}"))
 
@@ -60,17 +62,24 @@ def _table(found: Comparison) -> Table:
 
 def _lines(found: Comparison) -> list[str]:
     """The verdict and what a reader needs to weigh it."""
+    lines = [f"{found.shift}: {found.reason}"]
+    if not found.undecided:
+        lines += _counts(found)
+    return [*lines, *(f"Note: {note}" for note in found.change.notes)]
+
+
+def _counts(found: Comparison) -> list[str]:
+    """Tasks by what became of them, and what more tasks would show."""
     change, last = found.change, found.change.ks[-1]
-    solved = change.solved
-    lines = [
-        f"{found.shift}: {found.reason}",
-        f"Solved at least once: {solved['both']} by both, {solved['only_before']} only before, "
-        f"{solved['only_after']} only after, {solved['neither']} by neither.",
-    ]
+    solved, lines = change.solved, []
+    if "both" in solved:
+        lines.append(
+            f"Solved at least once: {solved['both']} by both, {solved['only_before']} only before, "
+            f"{solved['only_after']} only after, {solved['neither']} by neither."
+        )
     if found.first_loss is not None:
         lines.append(f"Pass@K is lost from K = {found.first_loss} on.")
     for metric, name in zip(METRICS, ("Pass", "Maj"), strict=True):
-        better, worse, same = found.wins[metric]
         needed = found.tasks_needed[metric]
         settle = f"; about {counted(needed, 'task')} would show a difference of this size" if needed else ""
         shown = 100 * found.detectable[metric]
@@ -79,7 +88,9 @@ def _lines(found: Comparison) -> list[str]:
             if math.isnan(shown)
             else f"these tasks show a difference of {shown:.1f} points in four of five repetitions"
         )
-        lines.append(
-            f"{name}@{last}: {counted(better, 'task')} better, {worse} worse, {same} the same; {power}{settle}."
-        )
-    return [*lines, *(f"Note: {note}" for note in change.notes)]
+        tasks = ""
+        if metric in found.wins:
+            better, worse, same = found.wins[metric]
+            tasks = f"{counted(better, 'task')} better, {worse} worse, {same} the same; "
+        lines.append(f"{name}@{last}: {tasks}{power}{settle}.")
+    return lines

@@ -57,10 +57,8 @@ class _Bound(NamedTuple):
 @click.option("--seed", default=0, show_default=True, type=int, help="Of the whole run.")
 @click.option(
     "--backend",
-    default="transformers",
-    show_default=True,
     type=click.Choice(["transformers", "vllm"]),
-    help="What samples in this process, without --server.",
+    help="What samples in this process, without --server  [default: transformers]",
 )
 @click.option("--engine", multiple=True, metavar="NAME=VALUE", help="For vllm.LLM, as max_model_len=4096; repeatable.")
 @click.option("--device", help="cpu, cuda, ...; a GPU where there is one by default.")
@@ -75,7 +73,7 @@ def command(
     samples: int,
     limit: int | None,
     ks: tuple[int, ...],
-    backend: str,
+    backend: str | None,
     engine: tuple[str, ...],
     device: str | None,
     output: Path | None,
@@ -126,12 +124,17 @@ def _refuse_lost(reports: Sequence[Report]) -> None:
 def _sampler(
     model: str,
     server: str | None,
-    backend: str,
+    backend: str | None,
     engine: dict[str, Any],
     device: str | None,
     settings: dict[str, Any],
 ) -> Sampler:
-    in_vllm = server is None and backend == "vllm"
+    if server is not None and backend is not None:
+        raise InputError(
+            f"--backend {backend} samples in this process and --server {server} elsewhere: give one of the two. What "
+            "the server runs is its own affair"
+        )
+    in_vllm = backend == "vllm"
     if engine and not in_vllm:
         raise InputError("--engine is for vLLM in this process: give --backend vllm and no --server")
     if device is not None and (in_vllm or server is not None):
@@ -175,7 +178,13 @@ def _bound(text: str) -> _Bound:
     found = _BOUND.match(text)
     if not found:
         raise InputError(f"--fail-under {text!r} is not of the form METRIC@K=VALUE, such as pass@4=0.3 or maj@4=0.3")
-    return _Bound(f"{found['metric']}@k", int(found["k"]), float(found["value"]))
+    value = float(found["value"])
+    if value > 1.0:
+        share = f"{value / 100:g} for {value:g} %" if value <= 100.0 else "0.5 for 50 %"
+        raise InputError(
+            f"--fail-under {text!r}: {value:g} is more than 1; expected a share in [0, 1], such as {share}"
+        )
+    return _Bound(f"{found['metric']}@k", int(found["k"]), value)
 
 
 def _failure(report: Report, bound: _Bound) -> str:

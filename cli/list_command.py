@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ..environments.base import Environment
-from ..environments.registry import ENVIRONMENTS, newest
+from ..environments.registry import ENVIRONMENTS, newest, registered
 from ..errors import AssayError, InputError
 
 _COLUMNS = ("environment", "domain", "splits", "licence", "source")
@@ -83,7 +83,7 @@ def _domains() -> list[str]:
 
 def _described(name: str) -> dict[str, Any]:
     try:
-        kind: Any = ENVIRONMENTS.get(newest(name))
+        kind: Any = registered(newest(name))
     except AssayError as error:
         return {"name": name, "domain": "", "error": str(error)}
     if not isinstance(kind, Environment) and not isinstance(kind, type):

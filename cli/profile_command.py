@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from ..environments.wording import counted
 from ..evaluation.profile import GROUP_SIZES, DeadGroups, Profile
@@ -34,6 +35,8 @@ def command(folder: Path, low: float, high: float, output: Path | None) -> None:
     console.print(
         f"{len(kept)} of {counted(len(profile.rates()), 'task')} have a pass rate between {low:g} and {high:g}"
     )
+    for note in profile.report.notes:
+        console.print(Text(f"Note: {note}"))
     if output is not None:
         profile.write(output, low, high)
         console.print(f"Written to {output}", highlight=False)

@@ -57,6 +57,8 @@ def _write_run(log: Path, folder: Path, file: Path, strict: str | None) -> None:
     watch = read_log(log, strict=strict)
     if not watch.history:
         raise InputError(f"{log} has no entry yet; let the run log once")
+    if strict is not None and watch.unseen:
+        raise InputError(f"--strict {strict!r}: in {log} {watch.unseen}")
     with writing(file.parent):
         file.parent.mkdir(parents=True, exist_ok=True)
     write_text(file, page(watch, folder.resolve().name))

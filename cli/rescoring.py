@@ -10,11 +10,13 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+from rich.text import Text
 
 from ..environments.judged_file import Judged
 from ..environments.registry import make
 from ..environments.rescoring import Rescored, find_verifier, rescore, rows_of
 from ..environments.wording import counted
+from ..errors import InputError
 
 
 def judge_again(
@@ -34,6 +36,9 @@ def judge_again(
         verifier: What judges instead of the environment's verifier.
         against: A second judge.
         **arguments: As ``rescore`` takes them.
+
+    Raises:
+        InputError: Not one completion could be judged, or as ``rescore`` raises.
     """
     with _bar() as show:
         rescored = rescore(
@@ -45,6 +50,8 @@ def judge_again(
             **arguments,
         )
     _print(Console(), rescored, compared=against is not None)
+    if all(row.verdict.is_ours for row in rescored.judged):
+        raise InputError(f"nothing in {str(file)!r} could be judged: {_first_failure(rescored)}")
 
 
 @contextmanager
@@ -66,12 +73,22 @@ def _bar() -> Iterator[Callable[[int, int], None]]:
 
 def _print(console: Console, rescored: Rescored, *, compared: bool) -> None:
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(rescored.verdicts.items()))
-    said = f"{counted(len(rescored.judged), 'completion')}: {rescored.accuracy:.4f} correct ({counts})"
-    console.print(said, highlight=False)
+    failed = sum(row.verdict.is_ours for row in rescored.judged)
+    said = f"{rescored.accuracy:.4f} correct ({counts})" if failed < len(rescored.judged) else counts
+    console.print(Text(f"{counted(len(rescored.judged), 'completion')}: {said}"))
+    if failed:
+        said = f"{counted(failed, 'completion')} could not be judged (not correct in that share); the first: "
+        console.print(Text(said + _first_failure(rescored)))
     if any(row.stored is not None for row in rescored.judged):
         _table(console, rescored.changed, "stored scores that are others now")
     if compared:
         _table(console, rescored.disagreements, "disagreements of the two judges")
+
+
+def _first_failure(rescored: Rescored) -> str:
+    """Why the first completion that could not be judged was not, with its row."""
+    first = next(row for row in rescored.judged if row.verdict.is_ours)
+    return f"row {first.row + 1}: {first.reason}"
 
 
 def _table(console: Console, rows: list[Judged], what: str) -> None:

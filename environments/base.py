@@ -12,16 +12,24 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any, ClassVar, SupportsIndex
 
-from ..errors import InputError
+from ..errors import AssayError, InputError
 from ..registry import Registry
 from ..verifiers.base import Result, Verifier
 from .views import TaskView
+from .wording import told
 
 Message = Mapping[str, str]
 Prompt = str | Sequence[Message]
 
 # Trainer adapters stand above this folder: named here, not imported (docs/decisions/0003-adapters-by-name.md).
 ADAPTERS: Registry[Any] = Registry("trainer adapter", {"trl": "assay.integrations.trl.spec:trl_arguments"})
+
+# What a subclass has to bring, for the message about one that does not.
+_PARTS = {
+    "name": "a class attribute name = 'namespace/name-vN'",
+    "splits": "a class attribute splits = {'train': 100}",
+    "verifier": "self.verifier = MathVerifier(), or another one, in __init__, or a class attribute",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,7 @@ class Environment(ABC):
         """The first ``limit`` tasks of a split, or all of them.
 
         Raises:
-            InputError: There is no such split, it is endless and no limit is given, or it is empty.
+            InputError: There is no such split, it is endless and no limit is given, it is empty, or ``load`` raises.
             DataUnavailable: The data is neither on disk nor reachable.
         """
         self._refuse_unknown(split)
@@ -88,7 +96,7 @@ class Environment(ABC):
             raise InputError(f"split {split!r} of {self.name} is endless; say how many tasks with limit=")
         if limit is not None and limit < 0:
             raise InputError(f"limit is {limit}; expected 0 or more")
-        found = list(islice(self.load(split), limit))
+        found = self._loaded(split, limit)
         if not found and limit != 0:
             source = self.origins.get(split) or self.source or "not given"
             raise InputError(f"split {split!r} of {self.name} is empty; its source is {source}")
@@ -110,6 +118,8 @@ class Environment(ABC):
         ``\boxed{}``, ``<answer>`` tags.
         """
         if not isinstance(task.reference, str | int | float) or isinstance(task.reference, bool):
+            return ()
+        if not str(task.reference).strip():
             return ()
         return (f"\\boxed{{{task.reference}}}", f"<answer>{task.reference}</answer>", str(task.reference))
 
@@ -166,6 +176,20 @@ class Environment(ABC):
                 f"{cls.__module__}; define it at the top level of a module"
             )
         return _new, (cls.__module__, cls.__qualname__), self.__getstate__()
+
+    def _loaded(self, split: str, limit: int | None) -> list[Task]:
+        try:
+            return list(islice(self.load(split), limit))
+        except AssayError:
+            raise
+        except Exception as error:  # whatever the code or the data of another may raise
+            raise InputError(f"split {split!r} of {self.name} cannot be loaded: {told(error)}") from error
+
+    def __getattr__(self, name: str) -> Any:
+        """Only called for what is not there: say which part of an environment somebody left out."""
+        if name in _PARTS and not hasattr(type(self), name):
+            raise InputError(f"the environment {type(self).__name__} has no {name}; expected {_PARTS[name]}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _refuse_unknown(self, split: str) -> None:
         if split not in self.splits:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..bounds import at_least
 from ..verifiers.base import Result
 from .base import Environment, Task, prompt_text
+from .contamination import contamination
 from .duplicates import Flaw, flawed_rows
+from .findings import CheckReport, Finding, Trouble
 from .reference_types import reference_types
 from .wording import counted
 
@@ -40,65 +39,6 @@ MALFORMED: Sequence[str] = (
 )
 
 
-class Trouble(StrEnum):
-    """What is wrong with a row, or with the split."""
-
-    FALSE_FAIL = "its reference fails"
-    IDLE = "doing nothing passes"
-    NOT_JUDGED = "cannot be judged"
-    UNSTEADY = "judged differently each time"
-    OTHER_TYPE = "has a reference of another type"
-    SIZE = "is not as large as declared"
-    EMPTY = "is empty"
-    DUPLICATE = "repeats another row"
-    CONFLICT = "contradicts another row"
-
-
-class Finding(NamedTuple):
-    """One trouble with one row, or with the whole split.
-
-    Attributes:
-        trouble: Its kind.
-        row: The row's index in the split; None where the split is meant.
-        task: The task's id; empty where the split is meant.
-        detail: What was tried and what came of it.
-    """
-
-    trouble: Trouble
-    row: int | None
-    task: str
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """What a check found.
-
-    Attributes:
-        environment: Its name.
-        split: The split.
-        tasks: How many tasks were checked.
-        without_reference: How many of them have no completion that is known to be right.
-        findings: What is wrong, in the order of the rows.
-    """
-
-    environment: str
-    split: str
-    tasks: int
-    without_reference: int
-    findings: tuple[Finding, ...]
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether nothing was found."""
-        return not self.findings
-
-    @property
-    def counts(self) -> dict[Trouble, int]:
-        """How many findings there are of each kind; kinds without one are left out."""
-        return dict(Counter(finding.trouble for finding in self.findings))
-
-
 def check(
     environment: Environment, split: str | None = None, *, limit: int | None = None, repeats: int = 10, probes: int = 5
 ) -> CheckReport:
@@ -113,6 +53,8 @@ def check(
     * Every reference is of the type that the verifier declares, or, where it declares none, of one type.
     * A split that is loaded whole is as large as declared.
 
+    Of a row that cannot be judged one finding tells. ``check_splits`` compares splits as well.
+
     Args:
         environment: What to check.
         split: One of its splits; the first one where None.
@@ -123,16 +65,63 @@ def check(
     Raises:
         InputError: An argument is out of range, or the split cannot be loaded.
     """
+    [report] = check_splits(
+        environment, [split or next(iter(environment.splits))], limit=limit, repeats=repeats, probes=probes
+    )
+    return report
+
+
+def check_splits(
+    environment: Environment,
+    splits: Sequence[str] = (),
+    *,
+    limit: int | None = None,
+    repeats: int = 10,
+    probes: int = 5,
+) -> list[CheckReport]:
+    """Check several splits, each as ``check`` does, and whether a row asks what a row of an earlier one asks.
+
+    Args:
+        environment: What to check.
+        splits: Names of splits; all where none is given.
+        limit: The first so many tasks of each.
+        repeats: As in ``check``.
+        probes: As in ``check``.
+
+    Returns:
+        One report for each split. A row that two splits share is a finding of the later one.
+
+    Raises:
+        InputError: As ``check``.
+    """
     at_least(1, repeats=repeats, probes=probes)
-    split = split or next(iter(environment.splits))
-    if limit is None and split in environment.endless:
-        limit = 200
-    tasks = environment.tasks(split, limit=limit)
+    loaded: dict[str, list[Task]] = {}
+    reports = []
+    for split in splits or environment.splits:
+        most = 200 if limit is None and split in environment.endless else limit
+        tasks = environment.tasks(split, limit=most)
+        shared = [finding for name, earlier in loaded.items() for finding in _shared(name, earlier, tasks)]
+        reports.append(_checked(environment, split, tasks, shared, limit=most, repeats=repeats, probes=probes))
+        loaded[split] = tasks
+    return reports
+
+
+def _checked(
+    environment: Environment,
+    split: str,
+    tasks: Sequence[Task],
+    shared: Sequence[Finding],
+    *,
+    limit: int | None,
+    repeats: int,
+    probes: int,
+) -> CheckReport:
     known = [list(environment.reference_completions(task)) for task in tasks]
     chosen = sorted({round(at * (len(tasks) - 1) / max(1, probes - 1)) for at in range(probes)})
     found = [
         *_size(environment, split, limit, len(tasks)),
         *_rows(tasks),
+        *shared,
         *_types(environment, tasks),
         *_references(environment, tasks, known),
         *_unread(environment, tasks),
@@ -140,9 +129,25 @@ def check(
         *_malformed(environment, tasks, chosen),
         *_unsteady(environment, tasks, known, chosen, repeats),
     ]
-    found = list(dict.fromkeys(found))  # a reference that cannot be read is told of once
-    found.sort(key=lambda finding: -1 if finding.row is None else finding.row)
+    found = sorted(_told_once(found), key=lambda finding: -1 if finding.row is None else finding.row)
     return CheckReport(environment.name, split, len(tasks), sum(not texts for texts in known), tuple(found))
+
+
+def _told_once(found: Sequence[Finding]) -> Iterator[Finding]:
+    """Without what follows from another finding: of a reference that is of no use one tells."""
+    told: set[int | None] = set()
+    for finding in found:
+        if finding.trouble is not Trouble.NOT_JUDGED or finding.row not in told:
+            yield finding
+        if finding.trouble in (Trouble.NOT_JUDGED, Trouble.EMPTY, Trouble.OTHER_TYPE):
+            told.add(finding.row)
+
+
+def _shared(name: str, earlier: Sequence[Task], tasks: Sequence[Task]) -> Iterator[Finding]:
+    for match in contamination(earlier, tasks).matches:
+        if match.exact:  # made-up prompts that differ in a number share most of their words
+            detail = f"asks what row {match.train + 1} of {name} asks"
+            yield Finding(Trouble.SHARED, match.test, tasks[match.test].id, detail)
 
 
 def _rows(tasks: Sequence[Task]) -> Iterator[Finding]:
@@ -161,14 +166,18 @@ def _size(environment: Environment, split: str, limit: int | None, loaded: int) 
 
 
 def _types(environment: Environment, tasks: Sequence[Task]) -> Iterator[Finding]:
-    """References that are no text where the verifier judges text, ...; elsewhere those unlike the first one."""
+    """References that are no text where the verifier judges text, ...; elsewhere those unlike the first one.
+
+    Numbers are left to a verifier of texts: it may read them, and what it makes of them is judged anyway.
+    """
     expected, whose = reference_types(environment.verifier), environment.verifier.name
+    declared = bool(expected)
     for row, task in enumerate(tasks):
         kind = type(task.reference)
-        if task.reference is None:
-            continue  # listed as empty
+        if task.reference is None or (declared and str in expected and kind in (int, float)):
+            continue  # listed as empty, or judged
         if not expected:
-            expected, whose = (kind,), "row 0"
+            expected, whose = (kind,), f"row {row + 1}"
         elif not issubclass(kind, expected) or (kind is bool and bool not in expected):
             wanted = " or ".join(one.__name__ for one in expected)
             detail = f"the reference {task.reference!r:.60} is of type {kind.__name__}, and that of {whose} is {wanted}"

@@ -65,10 +65,11 @@ class Contamination:
         )
 
     def refuse(self) -> None:
-        """Raise ``InputError``, with the first matches, where anything is shared."""
+        """Raise ``InputError``, with the first matches, counted from 1, where anything is shared."""
         if self.matches:
             shown = ", ".join(
-                f"test {match.test} in train {match.train} ({match.overlap:.0%})" for match in self.matches[:10]
+                f"row {match.test + 1} in row {match.train + 1} of the first ({match.overlap:.0%})"
+                for match in self.matches[:10]
             )
             raise InputError(f"{self}. They are {shown}{', ...' if len(self.matches) > 10 else ''}; leave them out")
 

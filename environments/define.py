@@ -10,14 +10,15 @@ from typing import Any
 
 from ..errors import ColumnError, InputError, RegistryError
 from ..verifiers.base import Verifier
+from ..verifiers.choice import ChoiceVerifier
+from ..verifiers.compose import Route
 from .base import Environment, Prompt, Task
 from .datasets import DataFile, Row, read_file, stream_rows
 from .functions import FunctionVerifier, Judge
 from .names import NAME
-from .rows import asked
+from .templates import filled, is_chat, names_a_column
 
 RowsOrPath = str | os.PathLike[str] | Iterable[Row]
-_FIELD = re.compile(r"\{([A-Za-z_]\w*)\}")
 _HUB = re.compile(r"[\w.-]+/[\w.-]+\Z")
 _FILES = re.compile(r".+\.(jsonl|json|csv)(\.gz)?\Z|.+\.parquet\Z", re.IGNORECASE)
 
@@ -31,6 +32,7 @@ def make_env(
     name: str | None = None,
     splits: Sequence[str] = ("train",),
     metadata: Sequence[str] = (),
+    columns: Sequence[str] = (),
     difficulty: str | None = None,
     completion: str | Callable[[Row], str] | None = None,
     config: str | None = None,
@@ -46,13 +48,16 @@ def make_env(
             each, named like it); a data set's name on the hub; rows themselves, as mappings or a ``datasets.Dataset``;
             or any of these but the folder by split.
         prompt: Text in which ``{column}`` stands for a column, asked as a user's message; other braces are left alone.
-            Or a function that makes a prompt, text or messages, of a row.
+            A column of chat messages alone, as ``"{messages}"``, is the prompt as it is. Or a function that makes a
+            prompt, text or messages, of a row.
         verifier: What judges: a ``Verifier``, or a function ``(completion, reference)`` that returns True or False,
             a score in [0, 1] or a ``Result``.
         reference: The column with what the verifier judges against, or a function of a row.
         name: ``namespace/name-vN``; by default ``local/`` and the file's name.
         splits: For a data set on the hub, its splits.
         metadata: Columns to keep with the tasks.
+        columns: Columns that the verifier reads beside the reference; kept with the tasks as well. One in ``metadata``
+            that a ``ChoiceVerifier`` or a ``Route`` names is handed to it without being listed here.
         difficulty: A column of numbers, larger is harder.
         completion: A column, or a function of a row, with a completion that the verifier must accept: what
             ``assay check`` tries. By default it tries the reference in the usual forms.
@@ -75,18 +80,17 @@ def make_env(
     name = name or f"local/{_stem(dataset)}-v1"
     if not NAME.match(name):
         raise RegistryError(f"the name {name!r} is not of the form 'namespace/name-vN', like 'math/sums-v1'")
-    made = DatasetEnvironment(
-        sources,
-        prompt,
-        verifier if isinstance(verifier, Verifier) else FunctionVerifier(verifier),
-        reference,
-        tuple(metadata),
-        difficulty,
-        completion,
-        streaming,
-    )
+    for what, names in (("metadata", metadata), ("columns", columns)):
+        if isinstance(names, str):
+            raise InputError(f"{what} is {names!r}; expected a list of column names, as {what}=[{names!r}]")
+    judge = verifier if isinstance(verifier, Verifier) else FunctionVerifier(verifier)
+    read = tuple(dict.fromkeys([*columns, *(name for name in _columns_named_by(judge) if name in metadata)]))
+    kept = tuple(dict.fromkeys([*metadata, *read]))
+    made = DatasetEnvironment(sources, prompt, judge, reference, kept, difficulty, completion, streaming)
     # Names are class attributes elsewhere; here each object is an environment of its own.
-    vars(made).update(name=name, splits=_sizes(sources), domain=domain, licence=licence, source=_described(dataset))
+    vars(made).update(
+        name=name, splits=_sizes(sources), columns=read, domain=domain, licence=licence, source=_described(dataset)
+    )
     return made
 
 
@@ -122,6 +126,7 @@ class DatasetEnvironment(Environment):
             where = f"{origin}, row {number}"
             if not isinstance(row, Mapping):
                 raise InputError(f"{where} is a {type(row).__name__}; expected a mapping of columns to values")
+            self._refuse_constant(row, number)
             task = self._task(row, where)
             if self._completion is not None:
                 self._completions[task.id] = _value(row, self._completion, where, "completion")
@@ -141,8 +146,6 @@ class DatasetEnvironment(Environment):
 
     def _task(self, row: Row, where: str) -> Task:
         reference = _value(row, self._reference, where, "reference")
-        if reference is None:
-            raise ColumnError(f"{where} has no reference: {self._reference!r} is None")
         difficulty = None if self._difficulty is None else _value(row, self._difficulty, where, "difficulty")
         if difficulty is not None and not isinstance(difficulty, int | float):
             raise InputError(f"{where}: the difficulty is {difficulty!r}; expected a number")
@@ -151,22 +154,35 @@ class DatasetEnvironment(Environment):
 
     def _asked(self, row: Row, where: str) -> Prompt:
         if isinstance(self._prompt, str):
-            return asked(_FIELD.sub(lambda field: str(_value(row, field[1], where, "prompt")), self._prompt))
+            return filled(self._prompt, row, where)
         prompt = _value(row, self._prompt, where, "prompt")
-        messages = not isinstance(prompt, str) and isinstance(prompt, Sequence) and bool(prompt)
-        if isinstance(prompt, str) or (messages and all(_is_message(message) for message in prompt)):
+        if isinstance(prompt, str) or is_chat(prompt):
             return prompt  # type: ignore[no-any-return]  # checked in the line above
         raise InputError(f"{where}: the prompt is {prompt!r:.200}; expected text, or messages with role and content")
 
+    def _refuse_constant(self, row: Row, number: int) -> None:
+        """Refuse a template that names no column, once a second row would ask the same."""
+        if number == 2 and isinstance(self._prompt, str) and not names_a_column(self._prompt, row):
+            raise InputError(
+                f"the prompt {self._prompt!r:.100} names no column, so that every row asks the same; put a column into "
+                f"it, as {{{next(iter(row), 'question')}}}. A prompt that is meant to be the same is a function: "
+                "lambda row: text"
+            )
 
-def _is_message(message: Any) -> bool:
-    return isinstance(message, Mapping) and all(isinstance(message.get(key), str) for key in ("role", "content"))
+
+def _columns_named_by(verifier: Verifier[Any]) -> list[str]:
+    """The columns that a verifier, or a part of it, is told the name of."""
+    if isinstance(verifier, ChoiceVerifier):
+        return [verifier.options]
+    if isinstance(verifier, Route):
+        return [verifier.column, *(name for part in verifier.verifiers.values() for name in _columns_named_by(part))]
+    return [name for part in getattr(verifier, "parts", {}).values() for name in _columns_named_by(part)]
 
 
 def _value(row: Row, wanted: str | Callable[[Row], Any], where: str, what: str) -> Any:
-    """A column's value, or what a function makes of the row; None is refused for the columns a prompt names."""
+    """A column's value, or what a function makes of the row."""
     if isinstance(wanted, str):
-        if wanted not in row or (what == "prompt" and row[wanted] is None):
+        if wanted not in row:
             raise ColumnError(f"{where} lacks {wanted}, wanted for the {what}; it has {', '.join(map(str, row))}")
         return row[wanted]
     try:

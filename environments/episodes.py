@@ -13,7 +13,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 from ..errors import InputError
 from ..verifiers.base import Result, Verifier
@@ -89,8 +89,8 @@ class MultiTurnEnvironment(Environment):
     """An environment whose tasks take several turns, with tools.
 
     Subclasses name their ``episode``. References are text, and hold all that an episode is made of. Where the episode
-    is scored (``ScoredEpisode``) the trainer takes the reward from it, and ``verifier`` replays rollouts; elsewhere
-    ``verifier`` judges the last message like that of any environment.
+    is scored (``ScoredEpisode``) the trainer takes the reward from it, and ``verifier`` is a ``ReplayVerifier`` unless
+    a subclass sets another; elsewhere a subclass sets a ``verifier`` that judges the last message.
 
     Attributes:
         episode: The class of its episodes.
@@ -100,6 +100,28 @@ class MultiTurnEnvironment(Environment):
     episode: ClassVar[type[Episode]]
     most_turns: ClassVar[int] = 10
 
+    def __getattr__(self, name: str) -> Any:
+        """Only called for what was not set: the verifier that replays, where episodes are scored."""
+        if name != "verifier":
+            return super().__getattr__(name)
+        if not self.owns_reward:
+            raise InputError(
+                f"{type(self).__name__} has no verifier, and its {self._episode.__name__} no score; set self.verifier "
+                "= MathVerifier(), or another one, for the last message, or make the episode a ScoredEpisode"
+            )
+        self.verifier = ReplayVerifier(cast(Callable[[], ScoredEpisode], self.environment_factory))
+        return self.verifier
+
+    @property
+    def _episode(self) -> type[Episode]:
+        found: object = getattr(type(self), "episode", None)
+        if not (isinstance(found, type) and issubclass(found, Episode)):
+            raise InputError(
+                f"{type(self).__name__}.episode is {found!r}; expected the class of its episodes, a subclass of "
+                "Episode or ScoredEpisode"
+            )
+        return found
+
     def episode_options(self) -> dict[str, Any]:
         """Keyword arguments for ``episode``; the same objects for all episodes of a process."""
         return {}
@@ -107,12 +129,12 @@ class MultiTurnEnvironment(Environment):
     @property
     def environment_factory(self) -> Callable[[], Episode]:
         """TRL's slot: makes an episode; picklable."""
-        return partial(self.episode, **self.episode_options())
+        return partial(self._episode, **self.episode_options())
 
     @property
     def owns_reward(self) -> bool:
         """Whether the reward comes from the episodes, so that a trainer needs no reward function."""
-        return issubclass(self.episode, ScoredEpisode)
+        return issubclass(self._episode, ScoredEpisode)
 
 
 class Played(NamedTuple):

@@ -27,6 +27,10 @@ class FunctionVerifier(Verifier[Any]):
     """
 
     def __init__(self, function: Judge) -> None:
+        given: Any = function
+        if isinstance(given, type) and issubclass(given, Verifier):
+            name = given.__name__
+            raise InputError(f"the verifier is the class {name}; expected an object of it: {name}()")
         if not callable(function):
             raise InputError(f"the verifier is {function!r}; expected a Verifier or a function (completion, reference)")
         self.function = function
@@ -58,6 +62,8 @@ def as_result(value: Any, name: str) -> Result:
     """
     if isinstance(value, Result):
         return value
+    if getattr(value, "shape", None) == ():  # a scalar of numpy, or of what is like it
+        value = value.item()
     if isinstance(value, bool | int | float) and math.isfinite(value) and 0 <= value <= 1:
         if value == 1:
             return Result.correct()

@@ -13,6 +13,7 @@ from ..registry import Registry
 from .base import Environment
 from .names import NAME
 from .plain import environment_of
+from .wording import told
 
 E = TypeVar("E", bound="type[Environment] | Environment")
 Splits = Mapping[str, int | None] | Sequence[str]
@@ -119,7 +120,7 @@ def make(name: str, **options: Any) -> Environment:
         raise InputError(f"the name is {name!r:.100}; expected a string, like 'math/gsm8k-v1' or 'file.py:attribute'")
     wanted = newest(name)
     _refuse_unknown_version(wanted)
-    target = ENVIRONMENTS.get(wanted)
+    target = registered(wanted)
     if isinstance(target, Environment):
         if options:
             raise InputError(f"{name!r} is made already and takes no options; {', '.join(options)} was given")
@@ -135,6 +136,28 @@ def make(name: str, **options: Any) -> Environment:
     if not isinstance(environment, Environment):
         raise LoadFailed(f"{name!r} made {environment!r:.100}; expected an Environment")
     return environment
+
+
+def registered(name: str) -> Callable[..., Environment] | Environment:
+    """What ``name`` stands for in the table, or at its path.
+
+    Raises:
+        UnknownName: Nobody registered it.
+        LoadFailed: It cannot be imported, or a plug-in gives it another name than its environment has.
+    """
+    if name in ENVIRONMENTS and not NAME.match(name):
+        raise LoadFailed(
+            f"a plug-in registers an environment as {name!r}, which is no name: expected 'namespace/name-vN', like "
+            "'math/sums-v1', in its entry points"
+        )
+    target = ENVIRONMENTS.get(name)
+    own = getattr(target, "name", name)
+    if name in ENVIRONMENTS and own != name:
+        raise LoadFailed(
+            f"a plug-in registers {target!r:.100} as {name!r}, but it calls itself {own!r}; its entry point and its "
+            "attribute name have to be the same"
+        )
+    return target
 
 
 def newest(name: str) -> str:
@@ -180,16 +203,16 @@ def _refuse_unknown_options(name: str, target: Callable[..., Environment], optio
 
 
 def _made(name: str, target: Callable[..., Environment], options: Mapping[str, Any]) -> Environment:
-    """What ``target`` makes of the options; a value of a kind that it cannot use is the caller's mistake."""
+    """What ``target`` makes of the options; what it cannot use is the caller's mistake, all else that of its author."""
     try:
         return target(**options)
     except AssayError:
         raise
-    except (TypeError, ValueError) as error:
-        if not options:
-            raise
+    except Exception as error:
         given = ", ".join(f"{option}={value!r:.100}" for option, value in options.items())
-        raise InputError(f"{name!r} cannot be made with {given}: {type(error).__name__}: {error}") from error
+        if given:
+            raise InputError(f"{name!r} cannot be made with {given}: {told(error)}") from error
+        raise LoadFailed(f"{name!r} cannot be made: {told(error)}") from error
 
 
 def _absolute(name: str) -> str:

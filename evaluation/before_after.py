@@ -10,9 +10,10 @@ from pathlib import Path
 from string import Template
 
 from ..environments.wording import counted
-from .change import Change, pair
+from .change import Change
 from .files import write_text, writing
 from .outcomes import METRICS
+from .pairing import pair
 from .plots import change_figure, change_svg, save_figure
 from .report import Report, load_report
 
@@ -58,7 +59,7 @@ $rows
 <p>$tasks, $samples. Pass@K: the chance that at least one of K samples is right. Maj@K: the chance that the answer
 given most often among K samples is right, ties shared. Both are exact expectations over all subsets of the samples.
 Intervals: Student t over tasks, paired by task for the differences, each for its own K alone; bold where zero lies
-outside.</p>
+outside however failed samples count.</p>
 <p>Before: $before<br>After: $after</p>
 </footer>
 </body>
@@ -122,7 +123,7 @@ def _page(change: Change, before: Report, after: Report, title: str) -> str:
 def _row(change: Change, k: int) -> str:
     cells = []
     for metric in METRICS:
-        sure = ' class="sure"' if change.differences[metric][k].excludes_zero else ""
+        sure = ' class="sure"' if change.signs[metric][k] else ""
         first, second, difference = change.row(metric, k)
         cells.append(f"<td>{first}</td><td>{second}</td><td{sure}>{difference}</td>")
     return f"<tr><th>{k}</th>{''.join(cells)}</tr>"

@@ -64,7 +64,8 @@ def evaluate(
         The report, also saved in ``folder``.
 
     Raises:
-        InputError: An argument is out of range, or the folder holds another run.
+        InputError: An argument is out of range, the folder holds another run, or the sampler refuses; where that was
+            before the first sample, the folder is left as it was.
         StorageFailed: The disk is full or refuses.
     """
     if isinstance(environment, MultiTurnEnvironment):
@@ -76,16 +77,21 @@ def evaluate(
     at_least(1, samples=samples)
     config = _config(environment, sampler, split if tasks is None else None, samples, chosen)
     store = SampleFolder(folder)
+    fresh = not store.config_file.exists()
     stages = store.begin(config, (_task_row(task) for task in chosen))
-    with store.appending() as appender:
+    with store.appending() as appender, SampleProgress(len(chosen) * samples, shown=progress) as bar:
         store.extend(config, stages)
         before = store.samples(texts=False)
-        with SampleProgress(len(chosen) * samples, shown=progress) as bar:
-            bar.add([sample for sample in before if sample.sampled])
+        bar.add([sample for sample in before if sample.sampled])
+        try:
             for batch, lacking in _unsampled(_batches(chosen, stages, sampler.batch_size), before):
                 made = [row for row in _run(environment, sampler, config, batch) if (row.task, row.sample) in lacking]
                 appender.append(made)
                 bar.add(made)
+        except InputError:  # the server or a setting is not what was meant: leave the folder to what is
+            if fresh:
+                store.discard()
+            raise
     report = load_report(folder, verifier=environment.verifier)
     report.save(folder)
     return report

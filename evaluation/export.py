@@ -29,7 +29,7 @@ def export(folder: str | os.PathLike[str], file: str | os.PathLike[str]) -> None
             ``.parquet`` (one row a sample, with prompt, reference and difficulty of its task).
 
     Raises:
-        InputError: The folder holds no run, or the suffix is another one.
+        InputError: The folder holds no run, the suffix is another one, or there is nothing to plot.
         MissingExtra: matplotlib or pyarrow is not installed.
         StorageFailed: The file cannot be written.
     """
@@ -90,7 +90,10 @@ def _storable(value: Any) -> Any:
 
 
 def _plot(folder: Path, path: Path) -> None:
-    save_figure(report_figure(load_report(folder)), path)
+    report = load_report(folder)
+    if not report.measured:
+        raise InputError(f"there is nothing to plot in {folder}: no sample could be judged. {' '.join(report.notes)}")
+    save_figure(report_figure(report), path)
 
 
 def _html(folder: Path, path: Path) -> None:

@@ -51,6 +51,10 @@ class Estimate:
         }
 
 
+#: Of what was not measured.
+UNKNOWN = Estimate(math.nan, math.nan, math.nan, "none", 0)
+
+
 def rate_interval(values: Sequence[float] | NDArray[np.float64], *, confidence: float = 0.95) -> Estimate:
     """The mean of one number in [0, 1] per task, with its population interval.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..environments.wording import counted
+from ..environments.wording import counted, ended
 
 if TYPE_CHECKING:
     from .report import Report
@@ -18,10 +18,14 @@ def notes_of(report: Report) -> list[str]:
         notes.append(f"Incomplete: {taken} of {len(report.outcomes) * report.samples} samples are there.")
     if failures := sum(item.failures for item in report.outcomes):
         first = next((item.failure for item in report.outcomes if item.failure), "")
+        count = "they count as not correct" if report.measured else "nothing was measured"
         notes.append(
-            f"{failures} of {counted(taken, 'sample')} could not be sampled or judged; they count as not correct. "
-            f"The first: {first}"
+            ended(
+                f"{failures} of {counted(taken, 'sample')} could not be sampled or judged; {count}. The first: {first}"
+            )
         )
+    if not report.measured:
+        return notes
     several = [item for item in report.outcomes if item.samples - item.failures > 1]
     if several and report.config["sampler"].get("temperature") and all(item.distinct == 1 for item in several):
         notes.append(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .files import write_lines, write_text, writing
-from .intervals import Estimate, rate_interval
+from .intervals import UNKNOWN, Estimate, rate_interval
 from .jackknife import benchmark_intervals
 from .notes import notes_of
 from .outcomes import METRICS, MORE_METRICS, TaskOutcome, outcome, powers_of_two
@@ -57,6 +57,11 @@ class Report:
     def complete(self) -> bool:
         """Whether every task has all its samples."""
         return all(item.samples == self.samples for item in self.outcomes)
+
+    @property
+    def measured(self) -> bool:
+        """Whether any sample could be judged; there is no estimate otherwise."""
+        return any(item.samples > item.failures for item in self.outcomes)
 
     @property
     def ks(self) -> tuple[int, ...]:
@@ -100,8 +105,9 @@ class Report:
         return np.array([item.at(metric, k) for item in self.outcomes])
 
     def estimate(self, metric: str, k: int) -> Estimate:
-        """The mean of ``values`` with its population interval."""
-        return rate_interval(self.values(metric, k), confidence=self.confidence)
+        """The mean of ``values`` with its population interval; unknown where nothing was judged."""
+        values = self.values(metric, k)
+        return rate_interval(values, confidence=self.confidence) if self.measured else UNKNOWN
 
     @cached_property
     def curves(self) -> Curves:
@@ -116,6 +122,8 @@ class Report:
     @cached_property
     def benchmark_curves(self) -> Curves:
         """The same means with an interval for other samples on these very tasks (``jackknife.py``)."""
+        if not self.measured:
+            return self.curves
         return {
             metric: benchmark_intervals(
                 self.outcomes,
@@ -129,9 +137,14 @@ class Report:
 
     @property
     def rates(self) -> dict[str, float]:
-        """What else a reader must know, as shares: of all samples, or (``tied``, ``mixed``, ...) of all tasks."""
+        """What else a reader must know, as shares: of all samples, or (``tied``, ``mixed``, ...) of all tasks.
+
+        Where nothing was judged these are not known, and only the share of failures is there.
+        """
         taken = max(1, sum(item.samples for item in self.outcomes))
         tasks = max(1, len(self.outcomes))
+        if not self.measured:
+            return {"failed": sum(item.failures for item in self.outcomes) / taken}
         return {
             "mean_score": sum(item.score * item.samples for item in self.outcomes if item.samples) / taken,
             "failed": sum(item.failures for item in self.outcomes) / taken,

@@ -11,7 +11,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
@@ -116,6 +116,14 @@ class SampleFolder:
         self._write(config, stages)
         return stages
 
+    def discard(self) -> None:
+        """Take away what ``begin`` made, where not one sample came of it; whatever else lies there stays."""
+        if self.samples_file.exists() and not self.samples_file.stat().st_size:
+            for name in ("config.json", "tasks.jsonl", "samples.jsonl"):
+                (self.path / name).unlink(missing_ok=True)
+            with suppress(OSError):  # there is something else in it
+                self.path.rmdir()
+
     def extend(self, config: Config, stages: Sequence[int]) -> None:
         """Store what ``begin`` returned; only while ``appending``, so that no other process is at work.
 
@@ -194,7 +202,7 @@ class SampleFolder:
         """The configuration, and the numbers of samples asked for so far."""
         try:
             stored = json.loads(self.config_file.read_text())
-            config: Config = stored["config"]
+            config: Config = _named(stored["config"])
             return config, [int(number) for number in stored.get("stages", [config["samples"]])]
         except FileNotFoundError as error:
             raise InputError(f"{self.path} holds no evaluation: there is no config.json in it") from error
@@ -223,6 +231,12 @@ class SampleFolder:
                 "Choose another folder, or ask for the same again to resume it"
             )
         return tuple(stages)
+
+
+def _named(config: Config) -> Config:
+    """A configuration by today's names: runs by a server once said ``max_tokens`` for ``max_new_tokens``."""
+    sampler = {"max_new_tokens" if name == "max_tokens" else name: value for name, value in config["sampler"].items()}
+    return {**config, "sampler": sampler}
 
 
 def _digest(text: str) -> str:

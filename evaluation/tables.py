@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def markdown(report: Report) -> str:
     """One row for each k with both intervals, then the rates and what limits the numbers."""
     tasks, samples = counted(len(report.outcomes), "task"), counted(report.samples, "sample")
+    if not report.measured:
+        return "\n\n".join([f"# {report.title}", f"{tasks}, {samples} each.", *report.notes]) + "\n"
     lines = [
         f"# {report.title}",
         "",

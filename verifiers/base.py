@@ -205,6 +205,7 @@ class Verifier(ABC, Generic[Ref]):
         except (Exception, SystemExit) as error:  # noqa: BLE001 - this is the boundary; a judge that exits failed
             results = [Result.error(_failure(self.name, error))] * len(completions)
         share = (time.perf_counter() - started) / max(1, len(completions))
+        results = [one if isinstance(one, Result) else Result.error(_no_result(self.name, one)) for one in results]
         return [result if result.seconds else replace(result, seconds=share) for result in results]
 
     def _verify_batch(
@@ -216,6 +217,8 @@ class Verifier(ABC, Generic[Ref]):
             started = time.perf_counter()
             try:
                 result = self._verify_one(completion, reference, **{name: v[index] for name, v in columns.items()})
+                if not isinstance(result, Result):
+                    result = Result.error(_no_result(self.name, result))
             except (Exception, SystemExit) as error:  # noqa: BLE001 - the same boundary, for one item
                 result = Result.error(_failure(self.name, error))
             results.append(replace(result, seconds=time.perf_counter() - started))
@@ -228,6 +231,10 @@ class Verifier(ABC, Generic[Ref]):
 
 def _failure(name: str, error: BaseException) -> str:
     return f"{name} failed: {type(error).__name__}: {error}"[:2000]
+
+
+def _no_result(name: str, value: object) -> str:
+    return f"{name} returned {value!r:.200}; expected a Result, as Result.correct() or Result.partial(0.5)"
 
 
 def _key(*values: Any) -> Hashable:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ...errors import InputError
 from ...verifiers.base import Result
 from ..base import Task
-from ..episodes import Episode, MultiTurnEnvironment, ReplayVerifier, ScoredEpisode, calls_text
+from ..episodes import Episode, MultiTurnEnvironment, ScoredEpisode, calls_text
 from ..procedural import ProceduralEnvironment
 from ..rows import asked
 
@@ -68,10 +68,6 @@ class GuessNumber(MultiTurnEnvironment, ProceduralEnvironment):
     episode: ClassVar[type[Episode]] = GuessEpisode
     most_turns: ClassVar[int] = 16
     domain = "games"
-
-    def __init__(self, *, seed: int = 0, levels: Sequence[int] | None = None, train_size: int | None = 20_000) -> None:
-        super().__init__(seed=seed, levels=levels, train_size=train_size)
-        self.verifier = ReplayVerifier(self.environment_factory)  # type: ignore[arg-type]  # its episodes are scored
 
     def draw(self, random: Random, level: int) -> tuple[str, Task]:
         """A range and a number in it."""

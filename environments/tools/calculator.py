@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from ...errors import InputError
 from ...verifiers import MathVerifier
+from ...verifiers.math import Policy
 from ..base import Task
 from ..episodes import Episode, MultiTurnEnvironment
 from ..expressions import evaluate
@@ -51,7 +52,7 @@ class Calculator(MultiTurnEnvironment, ProceduralEnvironment):
 
     def __init__(self, *, seed: int = 0, levels: Sequence[int] | None = None, train_size: int | None = 20_000) -> None:
         super().__init__(seed=seed, levels=levels, train_size=train_size)
-        self.verifier = MathVerifier()
+        self.verifier = MathVerifier(Policy(simplified=True))  # the question itself is no answer
 
     def draw(self, random: Random, level: int) -> tuple[str, Task]:
         """An expression; its content is its text."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
@@ -26,13 +27,16 @@ from .base import Completion
 _HOPELESS = {401: "the key is missing or wrong", 403: "access is denied", 404: "no such path or model"}
 _PASSING = {408, 409, 425, 429, 500, 502, 503, 504}
 _LONGEST_PAUSE_SECONDS = 60.0
+# Tries of a connection that nobody ever took, before the run ends: a server that starts takes longer than any pause.
+_FIRST_ATTEMPTS = 3
 
 
 class OpenAISampler:
     """Samples from a server: prompts that are messages by ``/chat/completions``, texts by ``/completions``.
 
     The seed of each (task, sample) is sent along, in 31 bits; whether a server follows it is the server's affair.
-    A request that keeps failing becomes a completion with a failure: it stays in the denominator and is shown.
+    A request that keeps failing becomes a completion with a failure: it stays in the denominator and is shown. Where
+    nobody ever answered at the address, ``sample`` raises after a few attempts: no request could fare better.
 
     Args:
         server: Up to and with the version: "http://localhost:8000/v1".
@@ -75,6 +79,7 @@ class OpenAISampler:
         self.concurrency = concurrency
         self.attempts = attempts
         self.timeout_seconds = timeout_seconds
+        self._answered = False
         self._key = key if key is not None else os.environ.get("OPENAI_API_KEY")
         self._fields = {"temperature": temperature, "top_p": top_p, "max_tokens": max_new_tokens, **(extra or {})}
 
@@ -85,14 +90,19 @@ class OpenAISampler:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Model and sampling parameters; not the address, which may change while a run is interrupted."""
-        return {"kind": "openai", "model": self.model, **self._fields, "seed": self.seed}
+        """Model and sampling parameters, by the names that all samplers have for them.
+
+        Not the address, which may change while a run is interrupted.
+        """
+        fields = {("max_new_tokens" if name == "max_tokens" else name): value for name, value in self._fields.items()}
+        return {"kind": "openai", "model": self.model, **fields, "seed": self.seed}
 
     def sample(self, prompts: Sequence[Prompt], seeds: Sequence[int]) -> list[Completion]:
         """One completion for each prompt.
 
         Raises:
-            InputError: The server refuses in a way that holds for every request: wrong key, path or model.
+            InputError: The server refuses in a way that holds for every request: wrong key, path or model. Or nobody
+                has answered at this address so far.
         """
         with ThreadPoolExecutor(self.concurrency) as pool:
             running = [pool.submit(self._complete, p, s) for p, s in zip(prompts, seeds, strict=True)]
@@ -110,9 +120,9 @@ class OpenAISampler:
         for attempt in range(self.attempts):
             sleep(pause)
             try:
-                answer = self._post("/chat/completions" if chat else "/completions", fields)
-                return _read(answer, chat=chat)
+                return _read(self._post("/chat/completions" if chat else "/completions", fields), chat=chat)
             except urllib.error.HTTPError as error:
+                self._answered = True
                 with error:
                     reason = f"status {error.code}: {error.read(500).decode('utf-8', errors='replace')}"
                 if error.code in _HOPELESS:
@@ -122,26 +132,54 @@ class OpenAISampler:
                 if error.code not in _PASSING:
                     break
                 pause = _pause(attempt, seed, error.headers.get("Retry-After"))
-            except (OSError, HTTPException, ValueError, KeyError, TypeError, IndexError) as error:
+            except (OSError, HTTPException) as error:
                 reason = f"{type(error).__name__}: {error}"
+                if _is_nobody(error) and not self._answered and attempt + 1 >= min(self.attempts, _FIRST_ATTEMPTS):
+                    raise InputError(
+                        f"no server answers at {self.server} ({reason}): start it, or correct --server; the same call "
+                        "goes on where this one ended"
+                    ) from error
+                pause = _pause(attempt, seed, None)
+            except ValueError as error:
+                reason = str(error)
                 pause = _pause(attempt, seed, None)
         return Completion("", failure=f"{self.server}, {reason}"[:1000])
 
-    def _post(self, path: str, fields: Mapping[str, Any]) -> Any:
+    def _post(self, path: str, fields: Mapping[str, Any]) -> bytes:
         headers = {"Content-Type": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         request = urllib.request.Request(self.server + path, json.dumps(fields).encode(), headers)  # noqa: S310
         with urllib.request.urlopen(request, timeout=self.timeout_seconds) as reply:  # noqa: S310
-            return json.loads(reply.read())
+            self._answered = True
+            body: bytes = reply.read()
+            return body
 
 
-def _read(answer: Any, *, chat: bool) -> Completion:
-    """The completion in a server's answer."""
-    choice = answer["choices"][0]
-    text = choice["message"]["content"] if chat else choice["text"]
-    tokens = (answer.get("usage") or {}).get("completion_tokens")
-    return Completion(text or "", tokens=tokens, truncated=choice.get("finish_reason") == "length")
+def _read(body: bytes, *, chat: bool) -> Completion:
+    """The completion in a server's answer.
+
+    Raises:
+        ValueError: It holds none.
+    """
+    try:
+        answer = json.loads(body)
+        choice = answer["choices"][0]
+        text = choice["message"]["content"] if chat else choice["text"]
+        tokens = (answer.get("usage") or {}).get("completion_tokens")
+        return Completion(text or "", tokens=tokens, truncated=choice.get("finish_reason") == "length")
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        form = '{"message": {"content": ...}}' if chat else '{"text": ...}'
+        raise ValueError(
+            f"it answered {body.decode('utf-8', errors='replace')[:200]!r}; expected JSON with "
+            f'{{"choices": [{form}]}}. Is the address that of an OpenAI-compatible server, up to and with /v1?'
+        ) from error
+
+
+def _is_nobody(error: Exception) -> bool:
+    """Whether no server was reached at all: the connection is refused, or the host has no address."""
+    cause = getattr(error, "reason", error)
+    return isinstance(cause, ConnectionRefusedError | socket.gaierror)
 
 
 def _pause(attempt: int, seed: int, asked: str | None) -> float:

@@ -9,10 +9,11 @@ becomes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import torch
 
@@ -67,16 +68,28 @@ class Round:
     correct: torch.Tensor | None
 
 
+class _Step(NamedTuple):
+    """How many values of each name the rewards logged in one step, and whether it drew again."""
+
+    counts: dict[str, int]
+    redrawn: bool
+
+
 class CaptureMixin:
     """Capture and replay, for a class that stands before ``GRPOTrainer`` or ``RLOOTrainer`` among the bases."""
 
     accelerator: Any
+    model: Any
     _pending_extra_logs: Any
+    _pending_metrics: Any
+    _metrics: Any
     _environment_pool: Any
     _phase: str | None = None
     _replayed: tuple[tuple[Any, ...], torch.Tensor, dict[str, list[Any]]] | None = None
     _constants: list[Any]
     _observed: Round | None = None
+    _value_counts: dict[str, int]
+    _steps: list[_Step]
 
     def _local_correctness(self, logged: dict[str, list[Any]], length: int) -> list[float] | None:
         """Which of these rows are correct; given by the class that decides what counts."""
@@ -102,6 +115,7 @@ class CaptureMixin:
             return self._replayed[1]
         before = {column: len(values) for column, values in self._pending_extra_logs.items()}
         rewards = super()._calculate_rewards(inputs, prompts, completions, completion_ids_list)  # type: ignore[misc]
+        self._value_counts = {name: len(values) for name, values in self._pending_metrics.items()}
         if self._phase is not None:
             new = {column: values[before.get(column, 0) :] for column, values in self._pending_extra_logs.items()}
             logged = {column: values for column, values in new.items() if len(values) == len(prompts)}
@@ -112,6 +126,31 @@ class CaptureMixin:
             ]
             self._observed = Round(rollouts, rewards, None if correct is None else self._gathered(correct))
         return rewards
+
+    def _note_counts(self, *, redrawn: bool) -> None:
+        """Keep how many values the rewards logged in the step that just ended, and whether it judged more than once."""
+        from accelerate.utils import gather_object
+
+        counts: Counter[str] = Counter()
+        for one in gather_object([self._value_counts]):
+            counts.update(one)
+        self._steps.append(_Step(dict(counts), redrawn))
+
+    def log(self, logs: dict[str, float], *rest: Any, **named: Any) -> None:
+        """TRL's, with steps weighed: it logs the plain mean of the steps, though one that drew again judged more.
+
+        Where none did, all is left as it is, to the last bit.
+        """
+        if self.model.training:
+            if any(step.redrawn for step in self._steps):
+                for name in {name for step in self._steps for name in step.counts}:
+                    counts = [step.counts[name] for step in self._steps if name in step.counts]
+                    means = self._metrics["train"][name]
+                    if len(means) == len(counts):  # else something besides the rewards logs under this name
+                        total = sum(mean * count for mean, count in zip(means, counts, strict=True))
+                        self._metrics["train"][name] = [total / sum(counts)]
+            self._steps.clear()
+        super().log(logs, *rest, **named)  # type: ignore[misc]
 
     def _gathered(self, values: list[float]) -> torch.Tensor:
         local = torch.tensor(values, dtype=torch.float32, device=self.accelerator.device)

@@ -29,7 +29,7 @@ class CurriculumMixin(DynamicSamplingMixin):
 
     It goes before the trainer: ``class Mine(CurriculumMixin, MyGRPOTrainer)``. Evaluation is left as it is. Metrics are
     logged as ``curriculum/…``; ``completions/*`` and ``num_tokens`` count all that was generated, ``rewards/*`` and
-    ``frac_reward_zero_std`` what was trained on.
+    ``frac_reward_zero_std`` what was trained on. What rewards log (``<name>/correct``) is of all that was judged.
 
     Args:
         *args: The trainer's own.
@@ -52,6 +52,7 @@ class CurriculumMixin(DynamicSamplingMixin):
 
     def __init__(self, *args: Any, curriculum: CurriculumConfig | None = None, **kwargs: Any) -> None:
         self.curriculum_config = curriculum or CurriculumConfig()
+        self._steps = []
         if self.curriculum_config.mode != "off" or self.curriculum_config.draws_tasks:
             upstream = type(self).__mro__[type(self).__mro__.index(CaptureMixin) + 1]
             check_trainer(upstream, type(self))
@@ -117,6 +118,7 @@ class CurriculumMixin(DynamicSamplingMixin):
             output, batch = self._mask(rows)
         else:
             output, batch = self._watch(rows)
+        self._note_counts(redrawn=batch.rounds > 0)
         self._learn(batch)
         return output
 

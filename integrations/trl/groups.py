@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 
-class GroupShares(NamedTuple):
-    """Fractions of the groups of a batch.
+class GroupKind(Enum):
+    """What the judged completions of a group have in common.
 
-    Attributes:
-        all_pass: Every judged completion is correct.
-        all_fail: None is correct.
-        dead: One of the two, or fewer than two completions were judged: nothing to learn in GRPO.
+    All but ALIVE teach nothing in GRPO; ALONE is one of which a single completion was judged.
     """
 
-    all_pass: float
-    all_fail: float
-    dead: float
+    ALL_PASS = auto()
+    ALL_FAIL = auto()
+    ALONE = auto()
+    ALIVE = auto()
 
 
 def cut_groups(keys: Sequence[Any], size: int | None = None) -> list[range]:
@@ -41,18 +40,20 @@ def cut_groups(keys: Sequence[Any], size: int | None = None) -> list[range]:
     return groups
 
 
-def group_shares(correct: Sequence[bool | None], groups: Sequence[range]) -> GroupShares | None:
-    """How many groups all pass, all fail, or are dead; None where there is no group.
+def group_kinds(correct: Sequence[bool | None], groups: Sequence[range]) -> list[GroupKind]:
+    """The kind of each group of which at least one completion was judged.
 
     Args:
         correct: One value a row; None where the judge failed or had nothing to judge.
         groups: Index ranges from ``cut_groups``.
     """
-    judged = [[correct[row] for row in group if correct[row] is not None] for group in groups]
-    judged = [group for group in judged if group]
-    if not judged:
-        return None
-    passed = sum(len(group) > 1 and all(group) for group in judged) / len(judged)
-    failed = sum(len(group) > 1 and not any(group) for group in judged) / len(judged)
-    alone = sum(len(group) == 1 for group in judged) / len(judged)
-    return GroupShares(passed, failed, passed + failed + alone)
+    judged = [[bool(correct[row]) for row in group if correct[row] is not None] for group in groups]
+    return [_kind(group) for group in judged if group]
+
+
+def _kind(correct: Sequence[bool]) -> GroupKind:
+    if len(correct) == 1:
+        return GroupKind.ALONE
+    if all(correct):
+        return GroupKind.ALL_PASS
+    return GroupKind.ALIVE if any(correct) else GroupKind.ALL_FAIL

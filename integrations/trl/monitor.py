@@ -26,7 +26,8 @@ class Monitor(CheckedOptions, TrainerCallback):  # type: ignore[misc, unused-ign
 
     Alarms are logged as warnings when they arise. Each log entry is added to ``monitor.jsonl`` in the output folder,
     and ``monitor.html`` is written there whenever training saves, evaluates or ends. A run that is resumed goes on in
-    both. ``assay report FOLDER`` makes the page again.
+    both. ``assay report FOLDER`` makes the page again. A strict metric that the first evaluation did not log is warned
+    of before the next step, and again at the end, with the names that are near.
 
     Args:
         strict: The held-out metric of correctness in the log, such as ``eval_math/correct``; without it reward
@@ -37,6 +38,7 @@ class Monitor(CheckedOptions, TrainerCallback):  # type: ignore[misc, unused-ign
 
     def __init__(self, strict: str | None = None, *, window: int = 10, moved: float = 0.05) -> None:
         self.watch = Watch(strict, window, moved)
+        self._evaluated = self._looked = False
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Take up what a resumed run had logged before."""
@@ -67,11 +69,23 @@ class Monitor(CheckedOptions, TrainerCallback):  # type: ignore[misc, unused-ign
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Write the page."""
+        self._evaluated = True
         self._write(args, state)
 
+    def on_step_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Warn of a strict metric that the first evaluation, of all its data sets, did not log."""
+        if self._evaluated and not self._looked:
+            self._looked = True
+            self._warn_unseen(state)
+
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Write the page."""
+        """Write the page, and warn of a strict metric that was never there."""
+        self._warn_unseen(state)
         self._write(args, state)
+
+    def _warn_unseen(self, state: Any) -> None:
+        if state.is_world_process_zero and (message := self.watch.unseen):
+            _LOG.warning("step %d, strict: %s", state.global_step, message)
 
     def _write(self, args: Any, state: Any) -> None:
         if state.is_world_process_zero and self.watch.history:

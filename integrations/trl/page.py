@@ -33,6 +33,8 @@ def page(watch: Watch, title: str) -> str:
         f"<li class=alarm>step {alarm.step}, {html.escape(alarm.kind)}: {html.escape(alarm.message)}</li>"
         for alarm in watch.alarms
     )
+    if watch.unseen:
+        alarms += f"<li class=alarm>{html.escape(watch.unseen)}</li>"
     figures = "".join(_figure(name, watch) for name in ordered)
     return (
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{html.escape(title)}</title><style>{_STYLE}</style>"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...verifiers.base import Result, Verdict
-from .groups import cut_groups, group_shares
+from .groups import GroupKind, cut_groups, group_kinds
 
 _LONGEST_CELL = 500
 LogMetric = Callable[[str, float], None]
@@ -20,7 +20,11 @@ def log_metrics(
     group_size: int | None,
     lengths: Sequence[int] | None = None,
 ) -> None:
-    """Log shares of verdicts, latency, lengths and shares of dead groups as ``<name>/…``; TRL averages over processes.
+    """Log shares of verdicts, latency, lengths and shares of dead groups as ``<name>/…``.
+
+    TRL's hook averages all values of one name, over the calls of a generation step and over processes, each with the
+    weight 1. Calls are of different sizes: a step that draws again for dead groups judges once more, a few groups only.
+    So a share is not handed over itself but what it is of: one value for each completion, or group.
 
     Shares are of the rows that this reward judged: ``correct``, ``no_answer`` and ``limit_exceeded`` of those with a
     score, ``our_errors`` of all of them. Nothing is logged for a batch without such rows.
@@ -41,31 +45,30 @@ def log_metrics(
         _log_lengths(log_metric, name, results, lengths)
     if len(group_keys) == len(results):
         correct = [None if result is None else result.is_correct for result in results]
-        shares = group_shares(correct, cut_groups(group_keys, group_size))
-        if shares is not None:
-            log_metric(f"{name}/all_pass", shares.all_pass)
-            log_metric(f"{name}/all_fail", shares.all_fail)
-            log_metric(f"{name}/dead_groups", shares.dead)
+        for group in group_kinds(correct, cut_groups(group_keys, group_size)):
+            log_metric(f"{name}/all_pass", float(group is GroupKind.ALL_PASS))
+            log_metric(f"{name}/all_fail", float(group is GroupKind.ALL_FAIL))
+            log_metric(f"{name}/dead_groups", float(group is not GroupKind.ALIVE))
 
 
 def _log_verdicts(log_metric: LogMetric, name: str, judged: Sequence[Result]) -> None:
-    """Shares of verdicts, and how long judging took."""
-    scored = [result for result in judged if not result.verdict.is_ours]
-    log_metric(f"{name}/our_errors", 1.0 - len(scored) / len(judged))
-    for verdict in (Verdict.CORRECT, Verdict.NO_ANSWER, Verdict.LIMIT_EXCEEDED):
-        if scored:
-            log_metric(f"{name}/{verdict}", sum(result.verdict is verdict for result in scored) / len(scored))
+    """Verdicts, and how long judging took: the quantiles of each call, which no average of values could give."""
+    for result in judged:
+        log_metric(f"{name}/our_errors", float(result.verdict.is_ours))
+        if not result.verdict.is_ours:
+            for verdict in (Verdict.CORRECT, Verdict.NO_ANSWER, Verdict.LIMIT_EXCEEDED):
+                log_metric(f"{name}/{verdict}", float(result.verdict is verdict))
     seconds = sorted(result.seconds for result in judged)
     log_metric(f"{name}/seconds_p50", seconds[len(seconds) // 2])
     log_metric(f"{name}/seconds_p95", seconds[min(len(seconds) - 1, len(seconds) * 95 // 100)])
 
 
 def _log_lengths(log_metric: LogMetric, name: str, results: Sequence[Result | None], lengths: Sequence[int]) -> None:
-    """Mean lengths of right and of wrong completions, where there are any."""
-    for right, kind in ((True, "correct"), (False, "wrong")):
-        counted = [n for n, r in zip(lengths, results, strict=True) if r is not None and r.is_correct is right]
-        if counted:
-            log_metric(f"{name}/length_{kind}", sum(counted) / len(counted))
+    """Lengths of right and of wrong completions."""
+    kinds = {True: "correct", False: "wrong"}
+    for length, result in zip(lengths, results, strict=True):
+        if result is not None and result.is_correct is not None:
+            log_metric(f"{name}/length_{kinds[result.is_correct]}", float(length))
 
 
 def log_rows(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import pickle
-from collections.abc import Callable, Collection, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Collection, Sequence, Sized
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...errors import InputError, VerifierFailed
 from ...verifiers.base import Result, Verifier
@@ -16,10 +15,12 @@ from .completions import completion_text
 from .deadline import call_within
 from .options import CheckedOptions
 from .reporting import log_metrics, log_rows
+from .reward_arguments import check_values, checked_name
+
+if TYPE_CHECKING:
+    from .lint import BadReference
 
 _LOG = logging.getLogger("assay.trl")
-# Columns of TRL's table of completions; a reward of that name would overwrite one.
-_TABLE_COLUMNS = ("step", "prompt", "completion", "advantage")
 
 
 class RewardFunction(CheckedOptions):
@@ -71,8 +72,8 @@ class RewardFunction(CheckedOptions):
         log_columns: bool = True,
     ) -> None:
         self.verifier = verifier
-        self.name = self.__name__ = _checked_name(verifier, name)
-        _check_options(self.name, weight, on_failure, deadline_seconds)
+        self.name = self.__name__ = checked_name(verifier, name)
+        check_values(self.name, weight, on_failure, deadline_seconds)
         self.reference = reference
         self.columns = tuple(columns)
         self.task_column = task_column
@@ -93,13 +94,28 @@ class RewardFunction(CheckedOptions):
         named = (self.reference, self.task_column, *self.columns)
         return tuple(dict.fromkeys(column for column in named if column is not None))
 
-    def check(self, dataset: Any) -> None:
-        """Raise ``ColumnError`` now, not in the first step, where ``dataset`` lacks a column or has a refused one.
+    def check(self, dataset: Any) -> list[BadReference]:
+        """What is wrong with ``dataset`` for this reward, before the first step; TRL's own trainers do not ask.
 
-        A streamed data set may not know its columns; nothing is said then.
+        Args:
+            dataset: A ``datasets.Dataset``. One that is streamed may not know its columns: nothing is said then.
+
+        Returns:
+            The rows whose reference cannot be judged against, None among them, in order; they are logged as well. Such
+            a row has no reward; leave it out with ``dataset.select``.
+
+        Raises:
+            ColumnError: A column is lacking, or has a name that TRL refuses.
         """
+        from .lint import lint_references, listed  # it is built on this module
+
         if dataset.column_names is not None:
             check_columns(dataset.column_names, self.wanted_columns, self.name)
+        bad = lint_references(dataset, self) if isinstance(dataset, Sized) else []  # one that is streamed has no length
+        if bad:
+            message = "reward %r cannot judge %d of %d rows, which get no reward: %s"
+            _LOG.warning(message, self.name, len(bad), len(dataset), listed(bad))
+        return bad
 
     def __call__(self, completions: Sequence[Any], prompts: Sequence[Any] = (), **given: Any) -> list[float | None]:
         """The rewards of a batch; what TRL calls.
@@ -227,22 +243,3 @@ class AsyncRewardFunction(RewardFunction):
     ) -> list[float | None]:
         """As ``RewardFunction.__call__``, awaited."""
         return await asyncio.to_thread(super().__call__, completions, prompts, **given)
-
-
-def _checked_name(verifier: Verifier[Any], name: str | None) -> str:
-    if not isinstance(verifier, Verifier):
-        raise InputError(f"the first argument of RewardFunction is {verifier!r}; expected a Verifier")
-    name = verifier.name if name is None else name
-    if not name or name in _TABLE_COLUMNS:
-        taken = ", ".join(_TABLE_COLUMNS)
-        raise InputError(f"a reward cannot be called {name!r}: TRL's table of completions has the columns {taken}")
-    return name
-
-
-def _check_options(name: str, weight: float, on_failure: str, deadline_seconds: float | None) -> None:
-    if not math.isfinite(weight):
-        raise InputError(f"the weight of reward {name!r} is {weight!r}; expected a finite number")
-    if on_failure not in ("none", "raise"):
-        raise InputError(f"on_failure of reward {name!r} is {on_failure!r}; expected 'none' or 'raise'")
-    if deadline_seconds is not None and not deadline_seconds > 0:
-        raise InputError(f"deadline_seconds of reward {name!r} is {deadline_seconds!r}; expected more than 0")

@@ -14,7 +14,7 @@ from ...environments.views import TaskView
 from ...errors import ColumnError, InputError, MissingExtra
 from .columns import RESERVED
 from .completions import prefill_of
-from .lint import BadReference, lint_references
+from .lint import BadReference, lint_references, listed
 from .options import check_options, option_names
 from .rewards import RewardFunction
 
@@ -59,7 +59,7 @@ def trl_arguments(
     tasks: Iterable[Task] | None = None,
     limit: int | None = None,
     profile: str | os.PathLike[str] | None = None,
-    window: tuple[float, float] = (0.0, 1.0),
+    window: tuple[float, float] | None = None,
     processing_class: Any = None,
     bad_references: Literal["drop", "keep", "raise"] = "drop",
     **reward_options: Any,
@@ -76,7 +76,7 @@ def trl_arguments(
         tasks: Tasks of this environment to train on instead of a split: ``env.view("train").filter(...).take(500)``.
         limit: The first so many tasks.
         profile: A file that ``assay profile --output`` wrote: only its tasks are taken, with a column ``pass_rate``.
-        window: Of these, tasks whose pass rate lies strictly between the two.
+        window: Of these, tasks whose pass rate lies strictly between the two; (0, 1) by default.
         processing_class: The tokenizer, where its chat template may write ``<think>`` before every answer; the rewards
             then put it back.
         bad_references: What happens to tasks whose reference cannot be judged against: they are logged and left out
@@ -88,12 +88,19 @@ def trl_arguments(
         environment has one.
 
     Raises:
-        InputError: There is no such split or option, ``bad_references`` is "raise" and there are some, or all are.
+        InputError: There is no such split or option, there is a window without a profile, ``bad_references`` is "raise"
+            and there are some, or all are.
         ColumnError: A metadata name is one that this function or TRL keeps for itself.
         MissingExtra: The package ``datasets`` is not installed.
     """
     if bad_references not in ("drop", "keep", "raise"):
         raise InputError(f"bad_references is {bad_references!r}; expected 'drop', 'keep' or 'raise'")
+    if window is not None and profile is None:
+        raise InputError(
+            f"window is {window!r}, and there is no profile whose pass rates it could choose by; give profile=, a file "
+            "that `assay profile --output` wrote"
+        )
+    window = window or (0.0, 1.0)
     check_options(f"trl() of {environment.name}", reward_options, _options())
     reward_options.setdefault("prefill", prefill_of(processing_class))
     arguments: dict[str, Any] = {}
@@ -201,16 +208,22 @@ def _linted(environment: Environment, dataset: Any, reward: RewardFunction, bad_
     bad = lint_references(dataset, reward)
     if not bad:
         return dataset
-    message = f"{len(bad)} of {len(dataset)} tasks of {environment.name} have references that cannot be judged against"
+    message = _complaint(environment, bad, len(dataset))
     if bad_references == "raise" or len(bad) == len(dataset):
-        raise InputError(f"{message}: {_listed(bad)}")
-    _LOG.warning("%s, %s: %s", message, "left out" if bad_references == "drop" else "kept", _listed(bad))
+        raise InputError(f"{message}: {listed(bad)}")
+    _LOG.warning("%s, %s: %s", message, "left out" if bad_references == "drop" else "kept", listed(bad))
     if bad_references == "keep":
         return dataset
     rows = {entry.row for entry in bad}
     return dataset.select([row for row in range(len(dataset)) if row not in rows])
 
 
-def _listed(bad: list[BadReference], most: int = 10) -> str:
-    shown = "; ".join(f"row {entry.row} {str(entry.reference)[:60]!r}: {entry.reason[:120]}" for entry in bad[:most])
-    return shown + (f"; and {len(bad) - most} more" if len(bad) > most else "")
+def _complaint(environment: Environment, bad: Sequence[BadReference], total: int) -> str:
+    """What is wrong, and with what: references, or the verifier that failed on them."""
+    failed = sum(entry.failed for entry in bad)
+    start = f"{len(bad)} of {total} tasks of {environment.name}"
+    if not failed:
+        return f"{start} have references that cannot be judged against"
+    verifier = environment.verifier.name
+    share = "" if failed == len(bad) else f" on {failed} of them, and the other references cannot be judged against"
+    return f"{start} cannot be judged: the verifier {verifier} failed{share}"

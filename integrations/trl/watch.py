@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...registry import near_names
+
 _REWARD, _ENTROPY, _LENGTH = "reward", "entropy", "completions/mean_length"
 
 
@@ -64,6 +66,14 @@ class Watch:
         if len(values) < 2 * self.window:
             return None
         return sum(values[: self.window]) / self.window, sum(values[-self.window :]) / self.window
+
+    @property
+    def unseen(self) -> str:
+        """That the strict metric was never logged, and which names are near; empty where it was, or none is wanted."""
+        names = sorted({name for entry in self.history for name in entry} - {"step", "epoch"})
+        if self.strict is None or self.strict in names:
+            return ""
+        return f"the strict metric {self.strict!r} was never logged; {near_names(self.strict, names)}"
 
     def _found(self) -> dict[str, str]:
         found: dict[str, str] = {}

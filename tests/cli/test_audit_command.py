@@ -25,6 +25,18 @@ def broken(completions, **columns):
     """Cannot judge anything."""
     raise RuntimeError("the judge is away")
 
+def wrong_number(completions, **columns):
+    return [1.0]
+
+def squares(first=12):
+    from assay import make_env
+    from assay.verifiers import MathVerifier
+    rows = [{"question": f"What is {n} * {n}?", "answer": str(n * n)} for n in range(first, first + 3)]
+    return make_env(rows, "{question}", verifier=MathVerifier(), name="mine/squares-v1")
+
+def nowhere(**options):
+    raise OSError("no such place")
+
 nothing = 3
 '''
 
@@ -80,10 +92,32 @@ def test_an_environment_brings_its_own_cases(folder: Path) -> None:
     assert "2 of 2 cases" in done.stdout
 
 
+def test_a_function_that_makes_an_environment_is_audited_as_one(folder: Path) -> None:
+    done = assay(folder, "rewards.py:squares", "--option", "first=20", "--fail-on", "false_pass>0")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "3 of 3 cases have a right completion that is known and paid" in done.stdout
+    assert r"false pass in unevaluated: '\\boxed{20 * 20}' got 1" in done.stdout
+    assert "failed: false_pass>0 (false_pass is 1)" in done.stderr
+
+
+def test_a_pipe_has_no_width_to_wrap_at(folder: Path) -> None:
+    command = [sys.executable, "-m", "assay", "audit", "rewards.py:Careful", "--data", "cases.jsonl", "--skip", "huge",
+               "--reference", "answer"]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=os.environ | {"COLUMNS": "30"})
+    [head] = [line for line in done.stdout.splitlines() if line.lstrip().startswith("probe")]
+    assert head.split() == ["probe", "completions", "owed", "paid", "mean", "score", "paid,", "95", "%"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         (["rewards.py:careless"], "needs --data, a JSONL file"),
+        (
+            ["rewards.py:wrong_number", "--data", "cases.jsonl", "--reference", "answer"],
+            "so nothing was audited: 1 reward for 4 completions",
+        ),
+        (["rewards.py:squares", "--option", "frist=2"], "its options are first"),
+        (["rewards.py:nowhere"], "'rewards.py:nowhere' cannot be made: OSError: no such place (rewards.py, line 26)"),
         (["rewards.py:nothing", "--data", "cases.jsonl"], "rewards.py:nothing is 3; expected a verifier"),
         (
             ["rewards.py:careless", "--data", "broken.jsonl"],

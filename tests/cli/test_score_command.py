@@ -118,3 +118,40 @@ def test_what_is_wrong_with_a_file_is_said_without_a_bar(tmp_path: Path) -> None
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "assay: no file 'nofile.jsonl'\n"
+
+
+JUDGE = """
+from assay import Result, Verifier
+
+class Away(Verifier):
+    def _verify_one(self, completion, reference, **columns):
+        if completion != "present":
+            raise RuntimeError("the judge is away")
+        return Result.correct(answer=completion)
+"""
+
+
+def test_where_nothing_could_be_judged_the_first_reason_is_told_and_the_status_is_2(tmp_path: Path) -> None:
+    (tmp_path / "judge.py").write_text(JUDGE)
+    rows = tmp_path / "rows.jsonl"
+
+    def score(*completions: str) -> subprocess.CompletedProcess[str]:
+        rows.write_text("".join(json.dumps({"completion": text, "reference": "4"}) + "\n" for text in completions))
+        return subprocess.run(
+            [sys.executable, "-m", "assay", "score", str(rows), "--verifier", "judge.py:Away"],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=os.environ | {"COLUMNS": "200"},
+        )
+
+    reason = "row 1: Away failed: RuntimeError: the judge is away"
+    none = score("a", "b")
+    assert none.returncode == 2
+    assert none.stdout.startswith("2 completions: 2 error\n")
+    assert f"assay: nothing in {str(rows)!r} could be judged: {reason}" in none.stderr
+    some = score("a", "present")
+    assert some.returncode == 0
+    assert some.stdout.splitlines()[0] == "2 completions: 0.5000 correct (1 correct, 1 error)"
+    assert f"1 completion could not be judged (not correct in that share); the first: {reason}" in some.stdout
+    assert "could not be judged" not in score("present").stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ import pytest
 
 from assay import Result, Verifier, make
 from assay.environments.base import Environment
-from assay.environments.checking import Trouble, check
+from assay.environments.checking import check, check_splits
+from assay.environments.contamination import contamination
 from assay.environments.define import make_env
+from assay.environments.findings import Trouble
 from assay.environments.registry import ENVIRONMENTS
 from assay.errors import InputError
-from assay.verifiers import MathVerifier
+from assay.verifiers import MathVerifier, TextVerifier
 
 ROWS = [{"question": f"What is {n} + 1?", "answer": str(n + 1)} for n in range(12)]
 Judge = Callable[[str, Any], Any]
@@ -141,6 +144,14 @@ CLEAN = [
 WITHOUT_REFERENCE = {"format/ifeval", "format/ifbench", "bridge/gymnasium"}
 
 
+@pytest.mark.parametrize("name", ["math/gsm8k", "math/countdown-600", "logic/logic-rl", "code/mbpp"])
+def test_no_split_of_a_built_in_environment_asks_what_another_one_asks(data: Path, name: str) -> None:
+    made = make(name)
+    tasks = {split: made.tasks(split) for split in made.splits}
+    for first, second in itertools.combinations(tasks, 2):
+        assert contamination(tasks[first], tasks[second]).exact == 0
+
+
 @pytest.fixture
 def data(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ASSAY_DATA", str(shared / "data"))
@@ -163,7 +174,7 @@ def test_a_built_in_environment_is_clean(
         options = {"path": data / options["path"]}
     slow = name.startswith(("code/", "bridge/"))
     report = check(make(name, **options), split, limit=limit, probes=1 if slow else 3, repeats=2 if slow else 10)
-    assert [(str(finding.row), finding.detail) for finding in report.findings] == explained(name)
+    assert [(str((finding.row or 0) + 1), finding.detail) for finding in report.findings] == explained(name)
     if name not in WITHOUT_REFERENCE and "path" not in options:
         assert report.without_reference == 0
 
@@ -187,31 +198,75 @@ def test_training_arithmetic_repeats_small_questions_and_nothing_else(data: Path
 def test_prompts_that_idle_answers_satisfy_are_those_of_the_document(data: Path, name: str) -> None:
     report = check(make(name), "test")
     assert set(report.counts) == {Trouble.IDLE}
-    found = [(str(finding.row), finding.detail.removesuffix(" is judged correct")) for finding in report.findings]
+    found = [
+        (str((finding.row or 0) + 1), finding.detail.removesuffix(" is judged correct")) for finding in report.findings
+    ]
     assert found == explained(name)
 
 
 def test_references_of_another_type_than_the_verifier_declares_are_listed() -> None:
-    rows = [{"question": f"{n}?", "answer": n if n == 2 else str(n)} for n in range(4)]
+    rows = [{"question": f"{n}?", "answer": [n] if n == 2 else str(n)} for n in range(4)]
     made = make_env(rows, "{question}", verifier=MathVerifier())
     [finding] = check(made).findings
     assert (finding.trouble, finding.row) == (Trouble.OTHER_TYPE, 2)
-    assert finding.detail == "the reference 2 is of type int, and that of MathVerifier is str"
+    assert finding.detail == "the reference [2] is of type list, and that of MathVerifier is str"
     flags = [{"question": f"{n}?", "answer": n == 1} for n in range(2)]
     assert Trouble.OTHER_TYPE in check(make_env(flags, "{question}", verifier=MathVerifier())).counts
+
+
+def test_numbers_are_references_where_the_verifier_reads_them() -> None:
+    rows = [{"question": f"{n}?", "answer": answer} for n, answer in enumerate([1, "2", 0.5, math.nan])]
+    [finding] = check(make_env(rows, "{question}", verifier=MathVerifier())).findings
+    assert (finding.trouble, finding.row) == (Trouble.NOT_JUDGED, 3)
+    assert finding.detail == "bad_reference: the reference is nan; expected text or a number, as '4'"
+    refused = check(make_env(rows[:2], "{question}", verifier=TextVerifier())).findings
+    assert [finding.row for finding in refused] == [0]
 
 
 def test_where_a_judge_declares_no_type_the_first_reference_does() -> None:
     rows = [{"question": f"{n}?", "answer": str(n) if n == 2 else n} for n in range(4)]
     found = check(environment(lambda completion, reference: completion == str(reference), rows)).findings
-    assert [(f.row, f.detail) for f in found] == [(2, "the reference '2' is of type str, and that of row 0 is int")]
+    assert [(f.row, f.detail) for f in found] == [(2, "the reference '2' is of type str, and that of row 1 is int")]
 
 
 def test_references_that_the_judge_cannot_use_are_found_though_no_right_completion_is_known() -> None:
-    rows = [{"question": f"{n}?", "answer": [n]} for n in range(3)]
-    found = check(make_env(rows, "{question}", verifier=MathVerifier()), probes=1)
-    details = [f.detail for f in found.findings if f.trouble is Trouble.NOT_JUDGED and f.row == 2]
-    assert details == ["bad_reference: the reference [2] is a list; expected text or a number, as '4'"]
+    rows = [{"question": f"{n}?", "answer": n} for n in range(3)]
+    made = make_env(rows, "{question}", verifier=Loud())
+    vars(made)["reference_completions"] = lambda task: ()
+    found = check(made, probes=1)
+    assert [(f.trouble, f.row) for f in found.findings] == [(Trouble.NOT_JUDGED, row) for row in range(3)]
+    assert found.findings[2].detail == "error: Loud failed: TypeError: 2 is no text"
+
+
+class Loud(Verifier[Any]):
+    def _verify_one(self, completion: str, reference: Any, **columns: Any) -> Result:
+        raise TypeError(f"{reference!r} is no text")
+
+
+def test_of_a_row_that_cannot_be_judged_one_finding_tells() -> None:
+    answers = ["1", "x = =", None, "\\frac{1}{", "", " ", [4]]
+    rows = [{"question": f"{n}?", "answer": answer} for n, answer in enumerate(answers)]
+    found = [(f.row, f.trouble) for f in check(make_env(rows, "{question}", verifier=MathVerifier())).findings]
+    assert found == [
+        (1, Trouble.NOT_JUDGED),
+        (2, Trouble.EMPTY),
+        (3, Trouble.NOT_JUDGED),
+        (4, Trouble.EMPTY),
+        (5, Trouble.EMPTY),
+        (6, Trouble.OTHER_TYPE),
+    ]
+
+
+def test_a_row_of_one_split_that_another_one_asks_is_found() -> None:
+    rows = {"train": ROWS[:6], "dev": [ROWS[8]], "test": [ROWS[7], {"question": "what is 3 + 1 ?", "answer": "4"}]}
+    made = make_env(rows, "{question}", verifier=exact)
+    train, dev, test = check_splits(made)
+    assert train.is_clean
+    assert dev.is_clean
+    [finding] = test.findings
+    assert (finding.trouble, finding.row, finding.detail) == (Trouble.SHARED, 1, "asks what row 4 of train asks")
+    assert all(report.is_clean for report in check_splits(made, ["dev", "test"]))
+    assert check_splits(made, ["test"], limit=1) == [check(made, "test", limit=1)]
 
 
 def test_a_reference_that_cannot_be_read_is_found_though_its_own_text_passes() -> None:

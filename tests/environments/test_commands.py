@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,7 +25,8 @@ class Sums:
         self.flawed = flawed
     def load(self, split):
         for number in range(self.splits[split]):
-            yield f"{number}+1=", str(number + 1)
+            first = number + 100 * (split == "test")
+            yield f"{first}+1=", str(first + 1)
     def verify(self, completion, reference):
         return self.flawed or completion == reference
 
@@ -100,6 +102,32 @@ def test_a_flawed_environment_exits_with_one_and_a_table(mine: str) -> None:
     assert "mine/sums-v1, split test: 5 tasks. 15 x doing nothing passes." in done.stdout
     assert "empty is judged correct" in done.stdout
     assert "... and 13 more; --rows shows them" in done.stdout
+
+
+@pytest.mark.parametrize("width", ["40", "200"])
+def test_a_finding_is_one_line_whatever_the_width_and_rows_count_from_one(tmp_path: Path, width: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from assay import make_env\nfrom assay.verifiers import MathVerifier\n"
+        "rows = [{'question': f'{n}?', 'answer': a} for n, a in enumerate(['1', 'x = =', None, 7])]\n"
+        "mine = make_env({'train': rows, 'test': rows[3:]}, '{question}', verifier=MathVerifier())\n"
+    )
+    done = CliRunner().invoke(check_command, [f"{file}:mine"], env={"COLUMNS": width}, catch_exceptions=False)
+    assert done.exit_code == 1
+    lines = [line.split("  ") for line in done.stdout.splitlines()]
+    assert [line[0] for line in lines] == [
+        "local/rows-v1, split train: 4 tasks, 1 of them without a completion known to be right. "
+        "1 x cannot be judged, 1 x is empty.",
+        "row",
+        "2",
+        "3",
+        "local/rows-v1, split test: 1 task. 1 x is in another split as well.",
+        "row",
+        "1",
+    ]
+    assert lines[2][-1].startswith("bad_reference: the reference x = = cannot be read: '='")
+    assert lines[3][-1] == "row 3 has no reference"
+    assert lines[6][-1] == "asks what row 4 of train asks"
 
 
 def test_a_wrong_name_and_a_wrong_option_are_answered(mine: str) -> None:

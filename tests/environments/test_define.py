@@ -7,13 +7,14 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from assay import Result, Verdict
 from assay.environments.define import make_env
 from assay.environments.functions import FunctionVerifier
 from assay.errors import ColumnError, InputError, RegistryError
-from assay.verifiers import MathVerifier
+from assay.verifiers import ChoiceVerifier, MathVerifier, Route, Weighted
 
 ROWS = [
     {"question": "What is 1+1?", "answer": "2", "hard": 1.5, "topic": "sums", "worked": "1+1 is \\boxed{2}"},
@@ -119,11 +120,19 @@ def test_rows_of_the_datasets_package_serve_as_they_are() -> None:
         (float("nan"), Verdict.ERROR, None),
         ("yes", Verdict.ERROR, None),
         (None, Verdict.ERROR, None),
+        (np.bool_(True), Verdict.CORRECT, 1.0),
+        (np.bool_(False), Verdict.INCORRECT, 0.0),
+        (np.float32(0.25), Verdict.PARTIAL, 0.25),
+        (np.int64(1), Verdict.CORRECT, 1.0),
+        (np.array(1.0), Verdict.CORRECT, 1.0),
+        (np.array([1.0]), Verdict.ERROR, None),
+        (np.float32(2.0), Verdict.ERROR, None),
     ],
 )
 def test_what_a_function_returns_becomes_a_result(value: Any, verdict: Verdict, score: float | None) -> None:
     [result] = FunctionVerifier(lambda completion, reference: value).verify(["x"], ["x"])
     assert (result.verdict, result.score) == (verdict, score)
+    assert type(result.score) in (float, type(None))
     if verdict is Verdict.ERROR:
         assert "expected True, False, a number in [0, 1] or a Result" in result.reason
 
@@ -153,7 +162,11 @@ def test_a_function_that_raises_costs_its_item_the_score() -> None:
         ({"prompt": lambda row: [{"role": "user"}]}, InputError, "expected text, or messages with role and content"),
         ({"difficulty": "topic"}, InputError, "row 1: the difficulty is 'sums'; expected a number"),
         ({"dataset": ["a"]}, InputError, "row 1 is a str; expected a mapping of columns to values"),
-        ({"dataset": [{"question": "?", "answer": None}]}, ColumnError, "row 1 has no reference: 'answer' is None"),
+        (
+            {"dataset": [{"question": None, "answer": "1"}]},
+            ColumnError,
+            "row 1 has None in question, wanted for the prompt; expected a value",
+        ),
         ({"dataset": []}, InputError, "local/rows-v1 is empty; its source is the rows of split 'train'"),
     ],
 )
@@ -175,6 +188,13 @@ def test_rows_that_do_not_fit_say_which_and_why(
         ({"dataset": 5}, InputError, "the data set is 5; expected a path"),
         ({"name": "sums"}, RegistryError, "the name 'sums' is not of the form 'namespace/name-vN'"),
         ({"verifier": 5}, InputError, "the verifier is 5; expected a Verifier or a function"),
+        (
+            {"verifier": MathVerifier},
+            InputError,
+            "the verifier is the class MathVerifier; expected an object of it: MathVerifier()",
+        ),
+        ({"metadata": "topic"}, InputError, "metadata is 'topic'; expected a list of column names, as metadata=['topi"),
+        ({"columns": "topic"}, InputError, "columns is 'topic'; expected a list of column names, as columns=['topic']"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused_at_once(
@@ -197,3 +217,36 @@ def test_a_function_that_cannot_be_sent_says_how_to_define_it() -> None:
     ):
         pickle.dumps(FunctionVerifier(lambda completion, reference: True))
     assert pickle.loads(pickle.dumps(FunctionVerifier(same))).verify(["a"], ["a"])[0].is_correct
+
+
+def test_a_row_without_a_reference_is_a_task_that_cannot_be_judged_and_hides_no_other() -> None:
+    rows: list[dict[str, Any]]
+    rows = [{"question": "1?", "answer": "1"}, {"question": "2?", "answer": None}, {"question": "3?", "answer": "3"}]
+    environment = make_env(rows, "{question}", verifier=MathVerifier())
+    tasks = environment.tasks("train")
+    assert [task.reference for task in tasks] == ["1", None, "3"]
+    assert environment.verify(["1"], [tasks[1]])[0].verdict is Verdict.BAD_REFERENCE
+
+
+def test_the_options_of_a_choice_reach_its_verifier() -> None:
+    rows: list[dict[str, Any]] = [
+        {"question": "Capital of France?", "options": ["Rome", "Paris"], "texts": ["a", "b"], "answer": "Paris"}
+    ]
+    for options in ({"metadata": ["options"]}, {"columns": ["options"]}):
+        environment = make_env(rows, "{question}", verifier=ChoiceVerifier("AB"), **options)  # type: ignore[arg-type]
+        [task] = environment.tasks("train")
+        assert environment.columns == ("options",)
+        assert task.metadata == {"options": ["Rome", "Paris"]}
+        results = environment.verify(["The answer is B.", r"\boxed{Paris}", r"\boxed{A}"], [task] * 3)
+        assert [result.score for result in results] == [1.0, 1.0, 0.0]
+        arguments = environment.trl("train")
+        [reward], [row] = arguments["reward_funcs"], arguments["train_dataset"]
+        assert reward(completions=["Answer: B"], answer=["Paris"], options=[row["options"]]) == [1.0]
+    graded = Weighted({"choice": (ChoiceVerifier("AB", options="texts"), 1.0)})
+    assert make_env(rows, "{question}", verifier=graded, metadata=["texts", "options"]).columns == ("texts",)
+    routed = Route({"mc": ChoiceVerifier(options="texts")}, column="kind")
+    assert make_env(rows, "{question}", verifier=routed, metadata=["kind"], columns=["texts"]).columns == (
+        "texts",
+        "kind",
+    )
+    assert make_env(rows, "{question}", verifier=MathVerifier(), metadata=["options"]).columns == ()

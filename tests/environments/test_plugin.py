@@ -37,10 +37,15 @@ class Parity:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two installed distributions: one that works, one that cannot be imported."""
+    """A folder with installed distributions: one that works, one that cannot be imported, one with wrong names."""
     folder = tmp_path_factory.mktemp("plugin")
     sources = {
         "assay-parity": ("parity_env", PARITY, '"plug/parity-v2" = "parity_env:Parity"'),
+        "assay-misnamed": (
+            "misnamed_env",
+            PARITY.replace("parity-v2", "digits-v1"),
+            '"Digits" = "misnamed_env:Parity"\n"plug/numerals-v1" = "misnamed_env:Parity"',
+        ),
         "assay-broken": ("broken_env", "import no_such_thing\n", '"plug/broken-v1" = "broken_env:Broken"'),
     }
     for name, (module, source, points) in sources.items():
@@ -50,7 +55,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (project / f"{module}.py").write_text(source)
         run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder / "dist"), str(project))
     wheels = sorted(str(wheel) for wheel in (folder / "dist").glob("*.whl"))
-    assert len(wheels) == 2
+    assert len(wheels) == 3
     target = folder / "site"
     run(sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", str(target), *wheels)
     return target
@@ -100,3 +105,20 @@ def test_making_the_broken_plugin_says_why_it_fails(installed: Path) -> None:
     said = run(sys.executable, "-c", code, path=installed)
     assert said.startswith("LoadFailed environment 'plug/broken-v1' could not be loaded from 'broken_env:Broken': ")
     assert "No module named 'no_such_thing'" in said
+
+
+def test_a_plugin_under_a_wrong_name_is_no_second_environment(installed: Path) -> None:
+    lines = run(sys.executable, "-m", "assay", "list", path=installed).splitlines()
+    assert [line for line in lines if line.startswith("plug/digits")] == []
+    assert [line for line in lines if "Digits" in line] == [
+        "Digits  cannot be loaded: a plug-in registers an environment as 'Digits', which is no name: expected "
+        "'namespace/name-vN', like 'math/sums-v1', in its entry points"
+    ]
+    [other] = [line for line in lines if line.startswith("plug/numerals-v1")]
+    assert "as 'plug/numerals-v1', but it calls itself 'plug/digits-v1'; its entry point and its attribute" in other
+    environment = os.environ | {"PYTHONPATH": str(installed)}
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", "check", "Digits"], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("assay: a plug-in registers an environment as 'Digits', which is no name")

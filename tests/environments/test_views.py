@@ -105,7 +105,9 @@ def test_empty_repeated_and_contradicting_rows_are_found() -> None:
     ]
     found = [(flaw.row, flaw.flaw, flaw.first) for flaw in flawed_rows(tasks)]
     assert found == [(1, Flaw.DUPLICATE, 0), (2, Flaw.CONFLICT, 0), (3, Flaw.EMPTY, None), (4, Flaw.EMPTY, None)]
-    assert flawed_rows(tasks)[2].reason == "row 3 has an empty prompt or no reference"
+    assert flawed_rows(tasks)[2].reason == "row 4 has an empty prompt"
+    assert flawed_rows(tasks)[3].reason == "row 5 has no reference"
+    assert [flaw.flaw for flaw in flawed_rows([Task("2+2?", " \n")])] == [Flaw.EMPTY]
 
 
 def prompts(*texts: str) -> list[Task]:
@@ -138,7 +140,9 @@ def test_the_form_that_all_prompts_share_counts_for_nothing() -> None:
 def test_what_is_found_can_be_refused() -> None:
     clean = contamination(prompts("a", "b"), prompts("c"))
     clean.refuse()
-    with pytest.raises(InputError, match=r"1 of 1 task found .* They are test 0 in train 1 \(100%\); leave them out"):
+    with pytest.raises(
+        InputError, match=r"1 of 1 task found .* They are row 1 in row 2 of the first \(100%\); leave them out"
+    ):
         contamination(prompts("a", "b"), prompts("b")).refuse()
 
 

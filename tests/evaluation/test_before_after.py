@@ -11,8 +11,8 @@ import pytest
 
 from assay.errors import InputError, MissingExtra
 from assay.evaluation import Report, VoteClass, Votes, before_after
-from assay.evaluation.change import pair
 from assay.evaluation.outcomes import TaskOutcome
+from assay.evaluation.pairing import pair
 
 SAMPLES = 16
 

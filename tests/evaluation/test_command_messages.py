@@ -12,6 +12,7 @@ import pytest
 
 from assay.cli import main
 from assay.environments.base import Prompt
+from assay.environments.registry import ENVIRONMENTS
 from assay.errors import InputError, MissingExtra
 from assay.evaluation import Completion, before_after, evaluate, load_report
 
@@ -36,6 +37,7 @@ class Same:
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
     def call(*arguments: str | Path) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["assay", *map(str, arguments)])
+        monkeypatch.setattr(ENVIRONMENTS, "_targets", dict(ENVIRONMENTS._targets))  # not for other tests
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("COLUMNS", "260")
         code = 0
@@ -78,6 +80,15 @@ def test_a_profile_in_which_no_task_varies_says_that_every_group_is_dead(
     assert code == 2
     assert "no pass rate lies between 0.0 and 1.0; nothing would be left to train on" in err
     assert not (tmp_path / "kept.jsonl").exists()
+
+
+def test_a_profile_of_a_run_that_was_interrupted_says_so(run: Run, folders: tuple[Path, Path]) -> None:
+    assert "Note:" not in run("profile", folders[1])[1].replace("Note: All samples", "")
+    file = folders[1] / "samples.jsonl"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:20]))
+    code, out, _ = run("profile", folders[1])
+    assert code == 0
+    assert "Note: Incomplete: 20 of 48 samples are there." in out
 
 
 def test_one_task_and_one_sample_are_counted_as_one(signs: Any, run: Run, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from assay.cli import main
+from assay.environments.registry import ENVIRONMENTS
 
 ENVIRONMENT = f"{Path(__file__).parent / 'conftest.py'}:Signs"
 
@@ -52,6 +53,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 
     def call(*arguments: str | Path) -> Done:
         monkeypatch.setattr(sys, "argv", ["assay", "evaluate", *map(str, arguments)])
+        monkeypatch.setattr(ENVIRONMENTS, "_targets", dict(ENVIRONMENTS._targets))  # not for other tests
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("COLUMNS", "260")
         with pytest.raises(SystemExit) as caught:
@@ -116,6 +118,15 @@ def test_several_models_and_environments_give_one_table(run: Run, tiny_folder: P
     ("arguments", "message"),
     [
         (["--env", "math/gsm8k-v1", "--fail-under", "accuracy=1"], "is not of the form METRIC@K=VALUE"),
+        (
+            ["--env", ENVIRONMENT, "--fail-under", "pass@4=50"],
+            "--fail-under 'pass@4=50': 50 is more than 1; expected a share in [0, 1], such as 0.5 for 50 %",
+        ),
+        (["--env", ENVIRONMENT, "--fail-under", "maj@4=101"], "101 is more than 1; expected a share in [0, 1], such"),
+        (
+            ["--env", ENVIRONMENT, "--backend", "vllm", "--server", "http://127.0.0.1:9/v1"],
+            "--backend vllm samples in this process and --server http://127.0.0.1:9/v1 elsewhere: give one of the two",
+        ),
         (["--env", "math/gsm8k-v1", "--k", "8"], "K = 8 needs at least 8 samples of each task; --samples is 4"),
         (["--env", "math/gsm9k-v1"], "no environment is called 'math/gsm9k-v1'; did you mean 'math/gsm8k-v1'"),
         (["--env", ENVIRONMENT], "the model '/nowhere' could not be loaded"),

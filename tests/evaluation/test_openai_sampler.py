@@ -13,7 +13,7 @@ import pytest
 
 from assay.environments.base import Prompt
 from assay.errors import InputError
-from assay.evaluation import Completion, Sampler, evaluate
+from assay.evaluation import Completion, Sampler, compare, evaluate
 from assay.evaluation.samplers import openai
 from assay.evaluation.samplers.openai import OpenAISampler
 from assay.evaluation.samplers.transformers import TransformersSampler
@@ -185,9 +185,106 @@ def test_a_refusal_that_holds_for_all_ends_the_run(server: Server, status: int, 
     assert f"refuses 'm' with status {status}: no ({says})" in str(caught.value)
 
 
-def test_a_server_that_is_not_there_is_a_failure_not_an_exception() -> None:
-    [found] = OpenAISampler("http://127.0.0.1:9/v1", "m", attempts=2).sample(["p"], [1])
+def test_a_server_that_was_never_there_ends_the_run_after_the_attempts_of_one_sample(
+    no_waiting: list[float], signs: Any, tmp_path: Path
+) -> None:
+    sampler = OpenAISampler("http://127.0.0.1:9/v1", "m", concurrency=1)
+    with pytest.raises(InputError) as caught:
+        evaluate(signs, sampler, samples=4, folder=tmp_path / "run", progress=False)
+    assert "no server answers at http://127.0.0.1:9/v1 (URLError: " in str(caught.value)
+    assert "start it, or correct --server; the same call goes on where this one ended" in str(caught.value)
+    assert len(no_waiting) in (3, 6)  # of 48 samples a second one may have begun when the first one gave up
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(InputError, match="no server answers"):
+        OpenAISampler("http://127.0.0.1:9/v1", "m", attempts=1).sample(["p"], [1])
+
+
+def test_a_run_whose_server_is_away_later_keeps_what_it_has_and_goes_on(
+    server: Server, signs: Any, tmp_path: Path
+) -> None:
+    server.reply = lambda request, number: (404, b"gone", {}) if number > 6 else (200, text_answer("a"), {})
+    arguments: dict[str, Any] = {"samples": 1, "folder": tmp_path / "run", "progress": False}
+    with pytest.raises(InputError, match="status 404: gone"):
+        evaluate(signs, OpenAISampler(server.address, "m", concurrency=1), **arguments)
+    kept = (tmp_path / "run/samples.jsonl").read_text().splitlines()
+    assert len(kept) == 4
+    with pytest.raises(InputError, match="no server answers"):
+        evaluate(signs, OpenAISampler("http://127.0.0.1:9/v1", "m", concurrency=1), **arguments)
+    assert (tmp_path / "run/samples.jsonl").read_text().splitlines() == kept
+    server.reply = lambda request, number: (200, text_answer("a"), {})
+    assert evaluate(signs, OpenAISampler(server.address, "m", concurrency=1), **arguments).complete
+
+
+def test_a_server_that_answered_before_and_is_gone_is_a_failure_not_an_exception(server: Server) -> None:
+    sampler = OpenAISampler(server.address, "m", attempts=2)
+    assert sampler.sample(["p"], [1]) == [Completion("fine", tokens=7)]
+    server.http.shutdown()
+    server.http.server_close()
+    [found] = sampler.sample(["p"], [1])
     assert "URLError" in found.failure
+
+
+@pytest.mark.parametrize(
+    ("body", "prompt", "says"),
+    [
+        (
+            b"<html>hi</html>",
+            "p",
+            """it answered '<html>hi</html>'; expected JSON with {"choices": [{"text": ...}]}.""",
+        ),
+        (
+            b'{"object": "x"}',
+            "p",
+            """it answered '{"object": "x"}'; expected JSON with {"choices": [{"text": ...}]}.""",
+        ),
+        (b"[]", [{"role": "user", "content": "p"}], 'it answered \'[]\'; expected JSON with {"choices": [{"message": '),
+        (b'{"choices": []}', "p", "it answered '{\"choices\": []}'; expected"),
+        (b"\xff" * 999, "p", "it answered '" + "\ufffd" * 200 + "'; expected"),
+    ],
+)
+def test_an_answer_of_another_kind_is_shown_beside_what_was_expected(
+    server: Server, body: bytes, prompt: Prompt, says: str
+) -> None:
+    server.reply = lambda request, number: (200, body, {})
+    [found] = OpenAISampler(server.address, "m", attempts=2).sample([prompt], [1])
+    assert says in found.failure
+    assert found.failure.endswith("Is the address that of an OpenAI-compatible server, up to and with /v1?")
+    assert "Error" not in found.failure
+
+
+def test_a_run_that_was_refused_at_once_leaves_nothing_behind(server: Server, signs: Any, tmp_path: Path) -> None:
+    server.reply = lambda request, number: (
+        (404, b"no", {}) if request["model"] == "wrong" else (200, text_answer("a"), {})
+    )
+    folder = tmp_path / "run"
+    with pytest.raises(InputError, match="refuses 'wrong'"):
+        evaluate(signs, OpenAISampler(server.address, "wrong"), samples=1, folder=folder, progress=False)
+    assert not folder.exists()
+    folder.mkdir()
+    (folder / "mine.txt").write_text("kept")
+    with pytest.raises(InputError, match="refuses 'wrong'"):
+        evaluate(signs, OpenAISampler(server.address, "wrong"), samples=1, folder=folder, progress=False)
+    assert [file.name for file in folder.iterdir()] == ["mine.txt"]
+    assert evaluate(signs, OpenAISampler(server.address, "right"), samples=1, folder=folder, progress=False).complete
+
+
+def test_one_setting_has_one_name_in_all_samplers_and_older_folders_are_read(
+    server: Server, signs: Any, tiny: tuple[Any, Any], tmp_path: Path
+) -> None:
+    server.reply = lambda request, number: (200, text_answer("a"), {})
+    sampler = OpenAISampler(server.address, "m", max_new_tokens=9)
+    local = TransformersSampler(*tiny, max_new_tokens=9)
+    assert sampler.settings["max_new_tokens"] == local.settings["max_new_tokens"] == 9
+    assert "max_tokens" not in sampler.settings
+    first = evaluate(signs, sampler, samples=1, folder=tmp_path / "served", progress=False)
+    other = evaluate(signs, local, samples=1, folder=tmp_path / "local", progress=False)
+    assert not any("tokens" in note for note in compare(first, other).change.notes if "differs" in note)
+    file = tmp_path / "served/config.json"
+    file.write_text(file.read_text().replace("max_new_tokens", "max_tokens"))  # as it was written once
+    asked = len(server.requests)
+    again = evaluate(signs, sampler, samples=1, folder=tmp_path / "served", progress=False)
+    assert len(server.requests) == asked
+    assert again.config["sampler"] == first.config["sampler"]
 
 
 @pytest.mark.parametrize(

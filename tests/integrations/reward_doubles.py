@@ -43,16 +43,20 @@ class Rude(Verifier[str]):
 
 
 class Logs:
-    """TRL's two hooks, kept."""
+    """TRL's two hooks, kept; metrics are the means of their values, as TRL logs them."""
 
     def __init__(self) -> None:
         self.extra: dict[str, list[Any]] = defaultdict(list)
-        self.metrics: dict[str, float] = {}
+        self.values: dict[str, list[float]] = defaultdict(list)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        return {name: sum(values) / len(values) for name, values in self.values.items()}
 
     def hooks(self) -> dict[str, Any]:
         return {
             "log_extra": lambda name, values: self.extra[name].extend(values),
-            "log_metric": self.metrics.__setitem__,
+            "log_metric": lambda name, value: self.values[name].append(value),
         }
 
 

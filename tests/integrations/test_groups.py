@@ -1,10 +1,10 @@
-"""Groups by runs of a key, and the share of them that teaches nothing."""
+"""Groups by runs of a key, and which of them teach nothing."""
 
 from __future__ import annotations
 
 import pytest
 
-from assay.integrations.trl.groups import cut_groups, group_shares
+from assay.integrations.trl.groups import GroupKind, cut_groups, group_kinds
 
 
 @pytest.mark.parametrize(
@@ -26,21 +26,22 @@ def test_equal_neighbours_are_a_group_and_parts_of_one_are_left_out(
 
 
 @pytest.mark.parametrize(
-    ("correct", "shares"),
+    ("correct", "kinds"),
     [
-        ([True, True, False, False], (0.5, 0.5, 1.0)),
-        ([True, False, False, False], (0.0, 0.5, 0.5)),
-        ([True, False, True, False], (0.0, 0.0, 0.0)),
-        ([True, None, True, False], (0.0, 0.0, 0.5)),
-        ([None, None, True, True], (1.0, 0.0, 1.0)),
+        ([True, True, False, False], [GroupKind.ALL_PASS, GroupKind.ALL_FAIL]),
+        ([True, False, False, False], [GroupKind.ALIVE, GroupKind.ALL_FAIL]),
+        ([True, False, True, False], [GroupKind.ALIVE, GroupKind.ALIVE]),
+        ([True, None, True, False], [GroupKind.ALONE, GroupKind.ALIVE]),
+        ([None, False, True, True], [GroupKind.ALONE, GroupKind.ALL_PASS]),
+        ([None, None, True, True], [GroupKind.ALL_PASS]),
     ],
 )
-def test_a_group_is_dead_when_its_judged_completions_agree_or_only_one_was_judged(
-    correct: list[bool | None], shares: tuple[float, float, float]
+def test_a_group_is_alive_when_its_judged_completions_differ(
+    correct: list[bool | None], kinds: list[GroupKind]
 ) -> None:
-    assert group_shares(correct, [range(2), range(2, 4)]) == pytest.approx(shares)
+    assert group_kinds(correct, [range(2), range(2, 4)]) == kinds
 
 
-def test_nothing_judged_gives_no_shares() -> None:
-    assert group_shares([None, None], [range(2)]) is None
-    assert group_shares([], []) is None
+def test_nothing_judged_gives_no_kind() -> None:
+    assert group_kinds([None, None], [range(2)]) == []
+    assert group_kinds([], []) == []

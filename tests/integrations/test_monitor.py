@@ -205,6 +205,49 @@ def test_the_command_makes_the_page_of_a_run_from_its_log_or_its_last_state(tmp_
     assert "eval_x/correct went from 0.300 to 0.300" in (run / "report.html").read_text()
 
 
+def test_a_strict_metric_that_the_log_lacks_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    entries = [{"step": step, "reward": 0.5, "eval_lucky/correct": 0.3, "lucky/correct": 0.2} for step in range(3)]
+    (tmp_path / "monitor.jsonl").write_text("\n".join(map(json.dumps, entries)))
+    refused = report(tmp_path, "--strict", "eval_luky/correct").exception
+    assert isinstance(refused, InputError)
+    assert "--strict 'eval_luky/correct': in " in str(refused)
+    assert "the strict metric 'eval_luky/correct' was never logged; did you mean 'eval_lucky/correct'" in str(refused)
+    assert not (tmp_path / "report.html").exists()
+    assert report(tmp_path, "--strict", "eval_lucky/correct").exit_code == 0
+    settings = {"monitor": {"strict": "eval_lucky/corect", "window": 5, "moved": 0.05}, "step": 0}
+    (tmp_path / "monitor.jsonl").write_text("\n".join(map(json.dumps, [settings, *entries])))
+    assert report(tmp_path).exit_code == 0
+    page_text = (tmp_path / "report.html").read_text()
+    assert "the strict metric &#x27;eval_lucky/corect&#x27; was never logged; did you mean" in page_text
+    assert "no alarm" not in page_text
+
+
+@pytest.mark.parametrize(
+    ("strict", "steps"), [("eval_toy/corect", [1, 3]), ("eval_toy/correct", []), (None, [])], ids=str
+)
+def test_a_mistyped_strict_metric_is_warned_of_after_the_first_evaluation_of_all_data_sets(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, strict: str | None, steps: list[int]
+) -> None:
+    tokenizer = make_tokenizer()
+    trainer = CurriculumGRPOTrainer(
+        make_model(tokenizer),
+        args=make_config(tmp_path, max_steps=3, eval_strategy="steps", eval_steps=1, per_device_eval_batch_size=4),
+        processing_class=tokenizer,
+        train_dataset=make_dataset(),
+        eval_dataset={"a": make_dataset(1), "b": make_dataset(1)},
+        reward_funcs=[make_reward()],
+        curriculum=CurriculumConfig(mode="resample", max_rounds=0),
+        callbacks=[Monitor(strict)],
+    )
+    with caplog.at_level(logging.WARNING, "assay.trl"):
+        trainer.train()
+    warned = [record.getMessage() for record in caplog.records if "strict" in record.getMessage()]
+    names = [name for entry in trainer.state.log_history for name in entry if name.endswith("toy/correct")]
+    assert "eval_toy/correct" in names
+    assert [int(message.split()[1].rstrip(",")) for message in warned] == steps
+    assert all("'eval_toy/corect' was never logged; did you mean 'eval_toy/correct'" in m for m in warned)
+
+
 def test_a_log_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for name, text, message in (
         ("trainer_state.json", "{}", "is no state of a trainer: expected JSON with a list 'log_history'"),

@@ -13,6 +13,7 @@ from assay import Result, Verifier
 from assay.errors import ColumnError, InputError
 from assay.integrations.trl import AsyncRewardFunction, CurriculumConfig, Monitor, RewardFunction
 from assay.integrations.trl.shapers import CosineLengthReward
+from assay.verifiers import MathVerifier
 
 
 def test_a_missing_column_is_named_with_those_there_are() -> None:
@@ -35,6 +36,33 @@ def test_the_columns_of_a_data_set_are_checked_before_training() -> None:
         reward.check(Dataset.from_dict({"prompt": ["q"]}))
     with pytest.raises(ColumnError, match=r"the data set has a column 'completions', a name TRL keeps for itself"):
         reward.check(Dataset.from_dict({"prompt": ["q"], "gold": ["4"], "completions": ["x"]}))
+
+
+def test_the_references_of_a_data_set_are_checked_before_training(caplog: pytest.LogCaptureFixture) -> None:
+    from datasets import Dataset
+
+    reward = RewardFunction(MathVerifier(), reference="solution", name="math")
+    dataset = Dataset.from_dict({"prompt": ["a", "b", "c", "d"], "solution": ["4", "x =", None, "1/2"]})
+    bad = reward.check(dataset)
+    assert [(entry.row, entry.reference, entry.failed) for entry in bad] == [(1, "x =", False), (2, None, False)]
+    assert bad[1].reason == "column 'solution' is None"
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith(
+        "reward 'math' cannot judge 2 of 4 rows, which get no reward: row 2 'x =': the reference x = cannot be read"
+    )
+    assert caplog.messages[0].endswith("; row 3 'None': column 'solution' is None")
+    rows = {entry.row for entry in bad}
+    left = dataset.select([row for row in range(len(dataset)) if row not in rows])
+    assert reward.check(left) == []
+    assert RewardFunction(MathVerifier(), None, "math").check(dataset) == []
+    assert reward.check(dataset.to_iterable_dataset()) == []  # and what is streamed is judged as it comes
+
+
+def test_the_class_of_a_verifier_is_refused_with_the_way_to_write_it() -> None:
+    with pytest.raises(
+        InputError, match=r"is <class '.*MathVerifier'>; expected a Verifier, an object of the class: M"
+    ):
+        RewardFunction(MathVerifier)  # type: ignore[arg-type]
 
 
 def test_a_streamed_data_set_that_does_not_know_its_columns_is_left_to_the_first_step() -> None:

@@ -16,6 +16,7 @@ from trl import GRPOTrainer
 
 from assay import Result, Verifier, make
 from assay.environments.base import Environment, Task
+from assay.environments.define import make_env
 from assay.environments.math.arithmetic import TaggedSum
 from assay.errors import ColumnError, InputError
 from assay.integrations.trl import CurriculumGRPOTrainer, RewardFunction, lint_references, trl_arguments
@@ -164,22 +165,22 @@ def test_bad_references_are_listed_and_left_out(caplog: pytest.LogCaptureFixture
         dataset = Flawed().trl("train")["train_dataset"]
     assert dataset["answer"] == ["easy", "mid", "hard"]
     assert caplog.messages == [
-        "2 of 5 tasks of test/flawed-v1 have references that cannot be judged against, left out: row 1 'broken': this "
-        "reference is broken; row 3 'broken': this reference is broken"
+        "2 of 5 tasks of test/flawed-v1 have references that cannot be judged against, left out: row 2 'broken': this "
+        "reference is broken; row 4 'broken': this reference is broken"
     ]
 
 
 def test_bad_references_can_be_kept_or_refused(caplog: pytest.LogCaptureFixture) -> None:
     assert Flawed().trl("train", bad_references="keep")["train_dataset"].num_rows == 5
-    assert "kept: row 1 'broken'" in caplog.text
+    assert "kept: row 2 'broken'" in caplog.text
     with pytest.raises(
-        InputError, match=r"2 of 5 tasks of test/flawed-v1 have references that cannot be judged .*row 3"
+        InputError, match=r"2 of 5 tasks of test/flawed-v1 have references that cannot be judged .*row 4"
     ):
         Flawed().trl("train", bad_references="raise")
 
 
 def test_nothing_but_bad_references_is_refused_and_the_list_is_short() -> None:
-    with pytest.raises(InputError, match=r"12 of 12 tasks .*row 9 'broken': this reference is broken; and 2 more"):
+    with pytest.raises(InputError, match=r"12 of 12 tasks .*row 10 'broken': this reference is broken; and 2 more"):
         Flawed(*["broken"] * 12).trl("train")
 
 
@@ -207,6 +208,49 @@ def test_the_lint_finds_references_that_nothing_but_their_own_text_is_judged_aga
     [bad] = lint_references(dataset, RewardFunction(MathVerifier(), name="math"))
     assert (bad.row, bad.reference) == (1, "x = =")
     assert bad.reason.startswith("the reference x = = cannot be read")
+
+
+def mixed(*answers: Any, verifier: Any = None, **options: Any) -> Environment:
+    rows = [{"question": f"q{n}", "answer": answer} for n, answer in enumerate(answers)]
+    return make_env(rows, "{question}", verifier=verifier or MathVerifier(), name="mine/q-v1", **options)
+
+
+@pytest.mark.parametrize("others", [(7,), (True,), ([1, 2],), (float("nan"),), (None,), (7, None, "", [1], 0.5)])
+def test_a_broken_reference_is_found_among_others_of_any_type(
+    others: tuple[Any, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    good = [answer for answer in ("4", *others) if type(answer) in (str, int, float) and answer == answer and answer]
+    made = mixed("4", "x = =", *others)
+    arguments = made.trl("train")
+    assert len(arguments["train_dataset"]) == len(good)
+    assert "row 2 " in caplog.text
+    assert "the reference x = = cannot be read" in caplog.text
+    with pytest.raises(InputError, match=r"of mine/q-v1 have references that cannot be judged against: row 2 "):
+        made.trl("train", bad_references="raise")
+
+
+def test_a_verifier_that_raises_is_blamed_and_not_the_references(caplog: pytest.LogCaptureFixture) -> None:
+    def fails_below_two(completion: str, reference: str) -> bool:
+        if int(reference) < 2:
+            raise KeyError("boom")
+        return True
+
+    assert len(mixed("0", "1", "2", "3", verifier=fails_below_two).trl("train")["train_dataset"]) == 2
+    assert caplog.messages == [
+        "2 of 4 tasks of mine/q-v1 cannot be judged: the verifier fails_below_two failed, left out: row 1 '0': "
+        "fails_below_two failed: KeyError: 'boom'; row 2 '1': fails_below_two failed: KeyError: 'boom'"
+    ]
+    with pytest.raises(InputError, match=r"2 of 2 tasks of mine/q-v1 cannot be judged: the verifier fails_below_two f"):
+        mixed("0", "1", verifier=fails_below_two).trl("train")
+    with pytest.raises(InputError, match=r"2 of 2 .* failed on 1 of them, and the other references cannot be judged"):
+        mixed("0", None, verifier=fails_below_two).trl("train")
+
+
+def test_a_window_without_a_profile_is_refused() -> None:
+    with pytest.raises(
+        InputError, match=r"window is \(0.4, 0.41\), and there is no profile whose pass rates it could c"
+    ):
+        mixed("4").trl("train", window=(0.4, 0.41))
 
 
 def test_the_lint_looks_at_the_rows_of_its_task_alone() -> None:

@@ -180,3 +180,22 @@ def test_keyboard_interrupt_is_not_swallowed() -> None:
 
 def test_every_result_carries_its_wall_time() -> None:
     assert all(result.seconds > 0 for result in Exact().verify(["a", "b"], ["a", "a"]))
+
+
+@pytest.mark.parametrize("value", [1.0, True, None, "right"])
+def test_what_is_no_result_is_said_and_costs_its_item_alone(value: object) -> None:
+    class Loose(Verifier[str]):
+        def _verify_one(self, completion: str, reference: str, **columns: Any) -> Any:
+            return Result.correct() if completion == "good" else value
+
+    class LooseBatch(Verifier[str]):
+        def _verify_batch(self, completions: Any, references: Any, columns: Any) -> Any:
+            return [Result.correct() if completion == "good" else value for completion in completions]
+
+    for verifier in (Loose(), LooseBatch()):
+        good, bad = verifier.verify(["good", "bad"], ["", ""])
+        assert good.is_correct
+        assert bad.verdict is Verdict.ERROR
+        assert bad.reason == (
+            f"{verifier.name} returned {value!r}; expected a Result, as Result.correct() or Result.partial(0.5)"
+        )

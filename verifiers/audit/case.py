@@ -49,9 +49,10 @@ class Case:
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """The right completions: those given, then those made of the answer."""
-        made = [] if self.answer is None else [template.format(self.answer) for template in TEMPLATES]
-        return tuple(dict.fromkeys([*self.right, *made]))
+        """The right completions: those given, then those made of the answer; nothing is owed for a blank one."""
+        has_answer = self.answer is not None and bool(self.answer.strip())
+        made = [template.format(self.answer) for template in TEMPLATES] if has_answer else []
+        return tuple(dict.fromkeys(text for text in (*self.right, *made) if text.strip()))
 
 
 class Slot(NamedTuple):

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from .case import Case, Slot, number, same
+from .expressions import expressions
 
 _PROSE = "I looked at the problem from two sides."
 _HUGE = 20_000
@@ -179,6 +180,12 @@ def _echo(case: Case, slot: Slot, wrong: Sequence[str]) -> Iterator[str]:
     yield slot.fill(case.prompt)
 
 
+def _unevaluated(case: Case, slot: Slot, wrong: Sequence[str]) -> Iterator[str]:
+    for text in expressions(case.prompt):
+        if not same(text, slot.answer):
+            yield slot.fill(text)
+
+
 _EMPTY = Probe(
     Owes.LAZY, "nothing, or nothing that prints", _without("", " ", "\n\n", "\u200b", "\u202e\u200f", "\x00")
 )
@@ -198,6 +205,7 @@ ANSWER_PROBES: Mapping[str, Probe] = {
     "disguised": Probe(Owes.FAIL, "wrong, with zero-width and right-to-left marks", _disguised),
     "empty": _EMPTY,
     "echo": Probe(Owes.LAZY, "the prompt", _echo),
+    "unevaluated": Probe(Owes.LAZY, "an expression of the prompt, not computed", _unevaluated),
     "guess": Probe(Owes.LAZY, "a constant, luck left out", _guesses),
     "shotgun": Probe(Owes.LAZY, "all candidates, or 0 to 100", _shotgun),
     "note": Probe(Owes.LAZY, "a note to the judge", _note),

@@ -73,14 +73,22 @@ def audit(
     if unknown := sorted(set(skip) - set(probes)):
         raise InputError(f"no probes are called {', '.join(unknown)}; there are {', '.join(probes)}")
     subject = _subject(grader, name)
-    subject.score(
-        cases[0].candidates[:1] or ["warm-up"], cases[:1]
-    )  # a process or a model that starts now is not what a completion takes
+    _warm(subject, cases)
     slots, owed = _slots(subject, cases)
     items = _items(cases, slots, {name: probe for name, probe in probes.items() if name not in skip})
     judged = owed + [_timed(subject, item) for item in items]
     unstable = _unstable(subject, judged)
     return _report(subject, cases, slots, judged, unstable)
+
+
+def _warm(subject: Subject, cases: Sequence[Case]) -> None:
+    """Ask for a batch first.
+
+    A process or a model that starts now is not what a completion takes; and a function that gives a batch another
+    number of rewards shows it here.
+    """
+    pairs = [(next(iter(case.candidates), "warm-up"), case) for case in cases[:3]] + [("warm-up", cases[0])]
+    subject.score([text for text, _ in pairs], [case for _, case in pairs])
 
 
 def _subject(grader: Any, name: str | None) -> Subject:
@@ -124,8 +132,9 @@ def _items(cases: Sequence[Case], slots: Sequence[Slot | None], probes: Mapping[
         others = [answer for answer in answers if slot is None or answer != slot.answer]
         wrong = wrong_answers(slot.answer, others, case.choices) if slot is not None else []
         for name, probe in probes.items():
-            # Without a form that is paid there is nothing to vary; what should earn nothing is tried all the same.
-            if slot is None and probe.owes in (Owes.PASS, Owes.FAIL) and not case.wrong:
+            # Without a form that is paid there is nothing to vary; what should earn nothing is tried all the same, the
+            # case's own wrong completions among it.
+            if slot is None and probe.owes in (Owes.PASS, Owes.FAIL) and name != "wrong":
                 continue
             texts = probe.make(case, slot or Slot("", "", ""), wrong)
             items += [_Item(name, probe.owes, case, text) for text in dict.fromkeys(texts)]

@@ -17,12 +17,14 @@ class Score(NamedTuple):
     Attributes:
         value: 1.0 is the full reward; None when there is no score.
         note: The grader's reason, or why there is no score.
-        raised: Whether the grader raised, returned NaN or Infinity, or returned another number of scores.
+        raised: Whether the grader raised, returned NaN, Infinity or a text, or returned another number of scores.
+        miscounted: Whether it returned another number of scores.
     """
 
     value: float | None
     note: str = ""
     raised: bool = False
+    miscounted: bool = False
 
     @property
     def passes(self) -> bool:
@@ -61,7 +63,9 @@ class RewardSubject:
     """A reward function as TRL calls it: ``f(prompts=…, completions=…, **columns) -> list[float | None]``.
 
     Args:
-        function: The function. A batch that raises is asked again one completion at a time.
+        function: The function. A batch that raises is asked again one completion at a time. Where each of them gets its
+            reward alone and the batch another number of rewards, the function is of no use in training: from then on
+            every completion counts as raised.
         conversational: Whether prompts and completions are messages; None tries both and takes the way in which more
             right completions of the first cases are paid, messages where neither is better.
         full_reward: What a right completion earns, positive.
@@ -84,6 +88,7 @@ class RewardSubject:
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.conversational = conversational
         self.full_reward = full_reward
+        self._miscount: Score | None = None
 
     def score(self, completions: Sequence[str], cases: Sequence[Case]) -> list[Score]:
         """As ``Subject.score``."""
@@ -91,10 +96,16 @@ class RewardSubject:
             return []
         if self.conversational is None:
             self.conversational = self._takes_messages(cases)
+        if self._miscount is not None:
+            return [self._miscount] * len(completions)
         scores = self._call(completions, cases, conversational=self.conversational)
         if len(completions) > 1 and any(score.raised for score in scores):
             pairs = zip(completions, cases, strict=True)
-            scores = [self._call([text], [case], conversational=self.conversational)[0] for text, case in pairs]
+            alone = [self._call([text], [case], conversational=self.conversational)[0] for text, case in pairs]
+            if scores[0].miscounted and not any(score.raised for score in alone):
+                self._miscount = scores[0]
+                return scores
+            return alone
         return scores
 
     def _takes_messages(self, cases: Sequence[Case]) -> bool:
@@ -118,12 +129,15 @@ class RewardSubject:
         except Exception as error:  # noqa: BLE001 - a grader may raise anything; that is what is being found out
             return [Score(None, f"{type(error).__name__}: {error}"[:300], True)] * len(completions)
         if len(rewards) != len(completions):
-            return [Score(None, f"{len(rewards)} rewards for {len(completions)} completions", True)] * len(completions)
+            note = f"{counted(len(rewards), 'reward')} for {counted(len(completions), 'completion')}"
+            return [Score(None, note, True, True)] * len(completions)
         return [self._read(reward) for reward in rewards]
 
     def _read(self, reward: Any) -> Score:
         if reward is None:
             return Score(None, "the function abstained")
+        if isinstance(reward, str | bytes):  # float() would read some, and a trainer's tensor none
+            return Score(None, f"the reward is {reward!r}, a text and not a number"[:300], True)
         try:
             value = float(reward)
         except (TypeError, ValueError):
@@ -131,3 +145,12 @@ class RewardSubject:
         if not math.isfinite(value):
             return Score(None, f"the reward is {value}", True)
         return Score(value / self.full_reward, f"reward {value:g}")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "reward"), counted(0, "reward")
+    ('1 reward', '0 rewards')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

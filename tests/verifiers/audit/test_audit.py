@@ -13,15 +13,25 @@ import pytest
 
 from assay import Result
 from assay.errors import InputError
-from assay.verifiers import ChoiceVerifier, InstructionVerifier, JSONFormat, TagFormat, TextVerifier, Verifier
+from assay.verifiers import (
+    ChoiceVerifier,
+    InstructionVerifier,
+    JSONFormat,
+    MathVerifier,
+    TagFormat,
+    TextVerifier,
+    Verifier,
+)
 from assay.verifiers.audit import AuditReport, Case, RewardSubject, VerifierSubject, audit
 from assay.verifiers.audit.case import same
+from assay.verifiers.audit.expressions import expressions
 from assay.verifiers.audit.probes import ANSWER_PROBES, FORM_PROBES, Owes
 from assay.verifiers.format import BoxedFormat, CodeFence
+from assay.verifiers.math import Policy
 
 Judge = Callable[[str, str], Any]
 NUMBERS = [
-    Case(f"What is {a} plus {b}?", str(a + b), answer=str(a + b), columns={"answer": str(a + b)})
+    Case(f"What is {a} + {b}?", str(a + b), answer=str(a + b), columns={"answer": str(a + b)})
     for a, b in ((19, 23), (50, 67), (81, 9))
 ]
 CHOICES = [
@@ -141,9 +151,73 @@ def test_exceptions_nan_and_wrong_counts_are_counted_and_shown() -> None:
     notes = {example.note for example in report.examples if example.fault == "raised"}
     assert "ZeroDivisionError: division by zero" in notes
     assert "the reward is nan" in notes
-    assert "0 rewards for 1 completions" in notes
-    assert "the reward is 'much', not a number" in notes
+    assert "0 rewards for 1 completion" in notes
+    assert "the reward is 'much', a text and not a number" in notes
     assert report.counts["raised"] >= 12
+
+
+def test_a_function_that_gives_a_batch_another_number_of_rewards_raises_on_everything() -> None:
+    def one(completions: Sequence[str], **columns: Any) -> list[float]:
+        return [1.0]
+
+    report = audit(RewardSubject(one, conversational=False), NUMBERS)
+    assert report.counts["raised"] == sum(outcome.count for outcome in report.probes.values()) > 100
+    assert {example.note for example in report.examples} == {"1 reward for 4 completions"}
+    subject = RewardSubject(one, conversational=False)
+    assert [score.raised for score in subject.score(["a", "b"], NUMBERS[:2])] == [True, True]
+    assert subject.score(["a"], NUMBERS[:1])[0].raised
+
+
+def test_a_reward_that_is_text_is_no_number() -> None:
+    def texts(completions: Sequence[str], **columns: Any) -> list[Any]:
+        return ["1"] * len(completions)
+
+    report = audit(RewardSubject(texts, conversational=False), NUMBERS)
+    assert report.counts["raised"] == sum(outcome.count for outcome in report.probes.values())
+    assert report.false_pass == 0.0
+    assert {example.note for example in report.examples} == {"the reward is '1', a text and not a number"}
+
+
+def test_nothing_is_owed_for_a_blank_answer() -> None:
+    blank = [Case("1+1?", "", answer=""), Case("2+2?", " ", answer=" ", right=("", "\n"))]
+    report = audit(Grader(honest), [*NUMBERS, *blank])
+    assert (report.cases, report.payable, report.false_fail) == (5, 3, 0.0)
+
+
+def test_nothing_is_varied_where_no_right_completion_is_paid() -> None:
+    report = audit(Grader(lambda text, reference: text == "5"), [Case("2+2?", "4", answer="4", wrong=("5", "6"))])
+    assert {"variants", "denied", "mentioned"}.isdisjoint(report.probes)
+    assert (report.false_fail_counts, report.false_pass) == ((1, 1), 0.5)
+    assert {e.completion for e in report.examples} == {r"\boxed{4}", "5"}
+
+
+def test_an_expression_of_the_prompt_is_no_answer() -> None:
+    cases = [Case(f"What is {n} * {n}?", str(n * n), answer=str(n * n)) for n in (12, 13)]
+    report = audit(MathVerifier(), cases)
+    assert report.probes["unevaluated"].passed == 2
+    assert report.false_pass == report.lazy_reward == 1.0
+    assert {e.completion for e in report.examples if e.probe == "unevaluated"} == {
+        r"\boxed{12 * 12}",
+        r"\boxed{13 * 13}",
+    }
+    assert audit(MathVerifier(Policy(simplified=True)), cases).false_pass == 0.0
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found"),
+    [
+        ("What is 12 * 12?", ["12 * 12"]),
+        ("Compute (3 + 4) × 5 - 6 = ", ["(3 + 4) × 5 - 6"]),
+        ("Half (that is 1/2) of 3 x 4.", ["1/2", "3 x 4"]),
+        (r"Simplify $\frac{6}{8}$ and \(2^{10}\); let $x = 3 + 4$ and $y$.", [r"\frac{6}{8}", "2^{10}"]),
+        ("$$\n\\sqrt{16} = ?\n$$", [r"\sqrt{16}"]),
+        ("Use [3, 5, 7] and + - * / to make 36.", []),
+        ("It costs $5 and then $6.", []),
+        ("1+1 " * 3 + " ".join(f"{n}+{n}" for n in range(20)), ["1+1", *(f"{n}+{n}" for n in (0, 2, 3, 4, 5, 6, 7))]),
+    ],
+)
+def test_the_expressions_of_a_prompt_are_those_that_stand_for_a_value(prompt: str, found: list[str]) -> None:
+    assert expressions(prompt) == found
 
 
 def test_a_score_of_none_is_no_score() -> None:

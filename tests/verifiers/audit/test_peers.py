@@ -34,7 +34,8 @@ def test_trl_accuracy_reward_pays_denied_answers_false_equations_and_per_cents()
     assert paid(report, "false equation") > 0.0  # \boxed{43 = 42}
     assert paid(report, "truncated") > 0.0  # 42% for 42
     assert paid(report, "wrong") == paid(report, "several") == 0.0
-    assert report.lazy_reward == 0.0
+    assert paid(report, "unevaluated") > 0.0  # \boxed{19+23} for 42
+    assert report.lazy_reward == report.probes["unevaluated"].mean
 
 
 def test_math_verify_has_the_same_faults_by_itself() -> None:
