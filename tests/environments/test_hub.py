@@ -105,7 +105,7 @@ def test_an_environment_reads_its_repository_as_the_hub_has_it(
     environment = make(name, streaming=streaming)
     tasks = environment.tasks(split)
     assert environment.origins[split] == f"{data.hub}@{data.revision}"
-    wanted = [environment.task_of(row) for row in rows]  # type: ignore[attr-defined]
+    wanted = [environment.task_of(row) for row in rows]
     assert [(task.id, task.reference) for task in tasks] == [(task.id, task.reference) for task in wanted]
 
 

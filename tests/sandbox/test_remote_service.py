@@ -158,7 +158,18 @@ def test_an_answer_longer_than_any_program_can_make_it_is_refused(double: Double
 
 
 def test_one_programs_trouble_costs_the_others_nothing(sandbox: RemoteSandbox) -> None:
-    good, bad = sandbox.run([Program("print(1)"), Program("", stdin="text")], LIMITS)  # type: ignore[arg-type]
+    class Broken(dict[str, bytes]):
+        """Files that can be listed once, when they are checked, and not when they are sent."""
+
+        listed = False
+
+        def items(self) -> Any:
+            if self.listed:
+                raise OSError("the disk went away")
+            self.listed = True
+            return super().items()
+
+    good, bad = sandbox.run([Program("print(1)"), Program("", files=Broken(a=b""))], LIMITS)
     assert good.stdout == b"1\n"
     assert (bad.status, bad.reason[:18]) == (Status.SANDBOX_ERROR, "the client failed:")
 
