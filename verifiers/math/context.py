@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from .markers import DENIED_AFTER, DENIED_BEFORE, RETRACTION
 from .tidy import COMMANDS
@@ -45,11 +46,31 @@ _AT_ONCE = re.compile(
 )
 _BEFORE = re.compile(
     r"(?:(?:\\(?:ne|neq)(?![A-Za-z])|≠)|\d[\s$*)]*,?\s*\b(?:or|oder|ou|или)(?:\s+(?:else|maybe|perhaps|possibly|even))?"
+    r"|(?<![\w+*/^-])(?P<name>[A-Za-z])\s*=\s*[-−]?[\d./]+[\s$]*,?\s*or\s+\$?(?P=name)\s*="
+    r"|(?:\A|[.:\n]|\b(?:is|are))\s*\$?[-−]?[\d./]+\$?\s*(?:,|,?\s+and\b)"
     r"|\b(?:refuse\s+to\s+say|less\s+than|more\s+than|greater\s+than|smaller\s+than|fewer\s+than|almost|nearly"
     r"|exceeds?|below|above"
-    r"|different\s+from|far\s+from|half\s+of|twice|double|(?:square|cube)\s+root\s+of|(?:square|reciprocal|negative"
+    r"|different\s+from|far\s+from|half\s+of|twice|double|(?:square|cube)\s+root\s+of|rul(?:e|es|ed|ing)\s+out"
+    r"|(?:square|reciprocal|negative"
     r"|opposite)\s+of"
     r"|nobody\s+says|doubt\s+(?:that\s+)?(?:it\s+is)?))[\s:$*]*(?:\\[(\[])?\s*\Z",
+    re.IGNORECASE,
+)
+OTHERS = re.compile(
+    r"\b(?:some(?:\s+(?:people|students))?|many|others|people|students|one)\s+(?:may|might|could|would|will|often)\b"
+    r"|\bcommon\s+(?:mistake|error|wrong)\b",
+    re.IGNORECASE,
+)
+_BOUNDED = re.compile(
+    r"(?:\bimpossible\s+to|\b(?:can\s?not|can['’]t|never|no\s+way\s+to|not\s+possible\s+to))\s+\w+(?:\s+\w+)?\s+"
+    r"(?:more|less|fewer|greater|smaller)\s+than[\s$]*\Z",
+    re.IGNORECASE,
+)  # "you cannot get more than": the bound is the answer
+# What is said of a value that was tried: "fails", "is too small", "is an extraneous root".
+_FAILS = re.compile(
+    r"[\s$*)\].`]{0,6}(?:fails?(?!\w)(?!\s+(?:to|the|if|for)\b)|(?:is|are|was)\s+(?:\w+\s+)?(?:impossible(?!\s+to)|ruled\s+out|too\s+(?:small"
+    r"|large|big|high|low)|extraneous|(?:an\s+)?extraneous|not\s+(?:allowed|possible|valid|a\s+(?:valid\s+)?solution)|invalid|rejected)\b"
+    r"|(?:does|do)\s*(?:not|n['’]t)\s+(?:satisfy|work|fit)\b)",
     re.IGNORECASE,
 )
 # What a box stands in: struck or hidden text, a comment, the argument of a function, of which it is a part only.
@@ -59,7 +80,7 @@ _INSIDE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _GLUED = re.compile(r"\d+(?![\d.)])|\{[^{}]*\w")  # a box that is followed at once by more of its number
-_MATH_OPENING = re.compile(r"(?:\$|\\\(|\\\[|[=:({,]|\A|(?<=[^\W\d_])\s)\s*[-−]\Z")
+_SIGNS = re.compile(r"[^\w-]")
 _FACTOR = re.compile(r"(?<![\w.])[-−]?\d+(?:\.\d+)?\Z")
 _TAIL = re.compile(
     r"\s*(?:\^\s*(?!\{?\s*\\circ)(?:\{[^{}]{1,20}\}|\\?\w)|!(?=\$|\\[)\]])|/\s*\{?\d+|\\(?:pm|mp|times"
@@ -68,7 +89,7 @@ _TAIL = re.compile(
 )
 
 
-def whole(text: str, start: int, end: int, content: str) -> str:
+def whole(text: str, start: int, end: int, content: str, sign: str = "") -> str:
     r"""The content of a box with the sign before it and the operations after it, which belong to it: ``-\boxed{4}``.
 
     Args:
@@ -76,29 +97,23 @@ def whole(text: str, start: int, end: int, content: str) -> str:
         start: Where the box starts.
         end: Where it ends.
         content: What it holds.
+        sign: The sign before it; a number right before it is a factor.
     """
     factor = _FACTOR.search(text, max(0, start - 20), start)
-    sign = (
-        factor[0]
-        if factor
-        else "-"
-        if _MATH_OPENING.search(text, max(0, start - 20), start) and not _is_bullet(text, start)
-        else ""
-    )
+    sign = factor[0] if factor else sign
     tail = _TAIL.match(text, end, min(len(text), end + 120))
     if not sign and tail is None:
         return content
+    if tail is None and content.isalnum():
+        return f"{sign}{content}"
     return f"{sign}({content}){tail[0].replace('$', '') if tail else ''}"
-
-
-def _is_bullet(text: str, start: int) -> bool:
-    """Whether the dash before a box begins a line of a list."""
-    return text[text.rfind("\n", 0, start) + 1 : start].strip() in ("-", "−") and text[start - 1 : start].isspace()
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
     """Whether the words right before or right after a box deny or change what it holds."""
     before = text[max(0, start - 60) : max(0, start)]
+    if _BOUNDED.search(before):
+        before = ""
     if DENIED_BEFORE.search(before) or _BEFORE.search(before) or _INSIDE.search(before):
         return True
     if _GLUED.match(text, end):
@@ -109,13 +124,27 @@ def is_denied(text: str, start: int, end: int) -> bool:
 def is_taken_back(text: str, end: int, answer: str) -> bool:
     """Whether what follows an answer takes it back or names another value beside it."""
     behind = text[end : end + REACH]
-    if RETRACTION.search(behind) or _AT_ONCE.match(behind):
+    if is_retracted(behind) or _AT_ONCE.match(behind) or _FAILS.match(behind):
         return True
     found = _CORRECTED.search(behind)
-    return found is not None and not _repeats(behind[found.end() - 1 :], answer)
+    if found is None:
+        return False
+    start = found.end() - 1
+    while start and behind[start - 1] in "-−":
+        start -= 1
+    return not _repeats(behind[start:], answer)
+
+
+def is_retracted(text: str, start: int = 0, end: int = sys.maxsize) -> bool:
+    """Whether a text takes back what was said before; what it says of an answer of others takes nothing back."""
+    for found in RETRACTION.finditer(text, start, end):
+        sentence = re.split(r"[.!?\n]", text[max(start, found.start() - 120) : found.start()])[-1]
+        if not OTHERS.search(sentence):
+            return True
+    return False
 
 
 def _repeats(behind: str, answer: str) -> bool:
     """Whether the value there is the answer once more: "4, or $4$ in words"."""
-    bare = re.sub(r"[^\w]", "", COMMANDS.sub("", answer))
-    return bool(bare) and re.sub(r"[^\w]", "", COMMANDS.sub("", behind[: 2 * len(answer) + 10])).startswith(bare)
+    bare = _SIGNS.sub("", COMMANDS.sub("", answer))
+    return bool(bare) and _SIGNS.sub("", COMMANDS.sub("", behind[: 2 * len(answer) + 10])).startswith(bare)

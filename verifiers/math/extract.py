@@ -13,16 +13,18 @@ import sys
 from typing import NamedTuple
 
 from .answers.choice import Choice
+from .around import framed, is_multiplied, sign_of
+from .beside import fuller, scale_after, unit_after
 from .boxes import Box, last_box
 from .completed import is_text
-from .context import is_denied, is_taken_back, whole
-from .contrasts import affirmed
-from .markers import MARKER, RETRACTION, SPECIAL, STRICKEN, THINKING, THINKING_MARK, VERB
+from .context import OTHERS, is_denied, is_retracted, is_taken_back, whole
+from .markers import MARKER, VERB
 from .only import last_value, only_value
-from .parts import is_part
+from .parts import in_formula, is_part
+from .said import said
 from .statement import conclusion, stated_value
 
-SHORT = 200  # characters in which no run of white space is long
+MAX_NESTED = 3  # marks within marks that are followed
 MAX_TAIL = 6000  # how far from the end announcements are looked for, in characters
 _TAG_START = re.compile("<answer>", re.IGNORECASE)
 _TAG_END = re.compile("</answer>", re.IGNORECASE)
@@ -32,7 +34,6 @@ _ALTERNATIVE = re.compile(
 _HASH = re.compile(r"####[ \t]*([^\n]*)")
 _JSON = re.compile(r"[\"'](?:final_|predicted_)?answer[\"']\s*:\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^,}\n]+))", re.IGNORECASE)
 _CHOICE = re.compile(r"\s*\(?([A-J])\)?(?:[.):](?:\s|\Z)|\s+is\s+(?:the\s+)?(?:correct|right|best|answer)\b)")
-_ANNOTATION = re.compile(r"<<[^<>\n]{0,300}>>")  # what GSM8K's solutions write for a calculator
 _OTHER_OPTION = re.compile(
     r"\(?[A-J]\)?\s+(?:is|are|was)\s+(?:wrong|incorrect|false|not|ruled|excluded|eliminated|impossible)\b", re.I
 )
@@ -42,8 +43,6 @@ _OPTIONS = re.compile(
 _CHECKING = re.compile(
     r"(?:check|verif(?:y|ying)|confirm)(?:ing)?\s+(?:\w+\s+)?\Z", re.IGNORECASE
 )  # "check our answer: ..."
-_BLANKS = re.compile(r"[^\S\n]{3,}")
-_LINES = re.compile(r"\n{3,}")
 _DOUBTED = re.compile(
     r"(?:\b(?:wrong|incorrect|false(?:\s+that)?|doubt(?:\s+that)?|(?:do|does)\s*n['’]t\s+(?:think|believe|say)"
     r"|not(?:\s+true)?(?:\s+that)?|suppos(?:e|ing)(?:\s+that)?|assum(?:e|ing)(?:\s+that)?|if|least\s+likely"
@@ -54,7 +53,15 @@ _DOUBTED = re.compile(
     re.IGNORECASE,
 )
 _NO_SPACES = re.compile(r"[\u0600-\uffff]")  # scripts in which an announcement needs no verb or sign after it
+_SIGNED = re.compile(
+    r"\A\s*(\*\*|\$(?=[^$\n]*\$)|\\\(|`|)\s*(?=(?:\\?[$€£¥])?[\d.(]|\\[dt]?frac|\\sqrt|\\pi|[a-z](?:\s*[-+*^$.]|\s*\Z))"
+)
+_NUMBERED = re.compile(r"(?:the\s+)?(?:option|choice)\s+\d", re.IGNORECASE)
 _MATH_START = re.compile(r"[\s*_]*(?:\$|\\\(|\\\[|\\boxed|\d|-\d|\*\*|[(（]?[A-J][)）.\s])")
+
+
+_BASE = re.compile(r"_\s*\{?(\d{1,2})(?!\d)\}?")
+_BOXES = re.compile(r"(?:\s*,?\s*\\boxed\s*\{[^{},]*\}){2,}\Z")  # coordinates, each in a box of its own
 
 
 class Extraction(NamedTuple):
@@ -64,11 +71,15 @@ class Extraction(NamedTuple):
         answer: None where the completion gives no answer.
         source: Which rule found it: "box", "tag", "hash", "announcement", "conclusion", "only value", "last value".
         problem: Why there is no answer.
+        unit: The unit right behind a box.
+        fuller: The answer with the percent sign, modulus, base or relation beside its box.
     """
 
     answer: str | None
     source: str = ""
     problem: str = ""
+    unit: str = ""
+    fuller: str = ""
 
 
 class _Found(NamedTuple):
@@ -77,15 +88,16 @@ class _Found(NamedTuple):
     content: str
 
 
-def extract(completion: str, *, choice: bool = False, last: bool = False) -> Extraction:
+def extract(completion: str, *, choice: bool = False, last: bool = False, depth: int = 0) -> Extraction:
     """The final answer of a completion.
 
     Args:
         completion: What the policy wrote.
         choice: Whether the reference is a letter of multiple choice, so that "D. because ..." is an answer.
         last: Whether the last bold text, formula or number is taken where nothing announces an answer.
+        depth: How many marks the text was found in, ``{"answer": "{'answer': 5}"}``.
     """
-    text = _said(completion)
+    text = said(completion)
     if text is None:
         return Extraction(None, problem="the thinking never ended")
     if not text.strip():
@@ -98,7 +110,7 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
     if announced is not None:
         return announced
     if found is not None:
-        return _marked(text, found, box if found.source == "box" else None)
+        return _marked(text, found, box if found.source == "box" else None, depth)
     if choice and (letter := _CHOICE.match(text)) and Choice.from_answer(text[:MAX_TAIL]) is not None:
         return Extraction(letter[1], "announcement")
     for source, value in (("conclusion", conclusion(text)), ("only value", only_value(text))):
@@ -109,59 +121,32 @@ def extract(completion: str, *, choice: bool = False, last: bool = False) -> Ext
     return Extraction(None, problem="no answer was marked as final")
 
 
-def _said(completion: str) -> str | None:
-    """What a completion says once its thinking is over, without what it strikes out; None where that never ended."""
-    text = after_thinking(affirmed(squeezed(completion)))
-    if text is None:
-        return None
-    if "<<" in text:
-        text = _ANNOTATION.sub("", text)
-    text = without_template(text)
-    if "~~" in text or "</" in text or "-->" in text:
-        text = STRICKEN.sub("", text)
-    return text
-
-
-def _marked(text: str, found: _Found, box: Box | None) -> Extraction:
+def _marked(text: str, found: _Found, box: Box | None, depth: int) -> Extraction:
     """The answer of the last mark with what stands around it."""
+    if box and (scaled := scale_after(text, box.end, found.content)):
+        found = found._replace(content=scaled[0], end=scaled[1])
+        box = box._replace(end=scaled[1])
     if is_taken_back(text, found.end, found.content) or (box and is_denied(text, box.start, box.end)):
         return Extraction(None, problem="the answer was taken back and no other was given")
-    if box and is_part(text, box.start, box.end, found.content):
-        return Extraction(None, problem="the box holds only a part of a formula")
     if box and found.content.strip():
-        return Extraction(whole(text, box.start, box.end, found.content), "box")
-    return _inside(found)
+        return _boxed(text, box, found.content)
+    return _inside(found, depth)
 
 
-def squeezed(text: str) -> str:
-    """The text with long runs of white space cut short, which patterns would search again and again."""
-    if len(text) < SHORT:
-        return text
-    return _LINES.sub("\n\n", _BLANKS.sub("  ", text))
-
-
-def after_thinking(text: str) -> str | None:
-    """What follows the thinking; None where it never ended."""
-    marks = list(THINKING_MARK.finditer(text))
-    for name in THINKING if marks else ():
-        own = [mark for mark in marks if mark["name"].lower() == name]
-        ends = [mark.end() for mark in own if mark["end"]]
-        start = ends[-1] if ends else 0
-        begun = [mark.start() for mark in own if mark.start() >= start]
-        if begun:
-            text = text[start : begun[0]]
-            return text if text.strip() else None
-        if ends:
-            return text[start:]
-    return text
-
-
-def without_template(text: str) -> str:
-    """The text up to the first special token of a chat template."""
-    if "<" not in text:
-        return text
-    ends = [found for token in SPECIAL if (found := text.find(token)) >= 0]
-    return text[: min(ends)] if ends else text
+def _boxed(text: str, box: Box, content: str) -> Extraction:
+    """The answer of a box with the sign and the operations beside it; none where it holds a part of a formula."""
+    frame = framed(text, box.start, box.end, in_formula=in_formula(text, box.start))
+    sign = sign_of(frame)
+    based = _BASE.match(text, box.end) if content.isalnum() and not sign else None
+    if based is not None:
+        return Extraction(f"{content}_{{{based[1]}}}", "box")
+    if frame.bracket in ("(", "\\left(") and not sign and _BOXES.match(text, box.start, box.end):
+        return Extraction(f"({content})", "box")
+    if sign is None or is_part(text, box.start, box.end, content) or is_multiplied(frame, content):
+        return Extraction(None, problem="the box holds only a part of a formula")
+    answer = whole(text, box.start, box.end, content, sign)
+    beside = fuller(text, box.start, box.end, answer) if content in answer else ""
+    return Extraction(answer, "box", unit=unit_after(text, box.end), fuller=beside)
 
 
 def _last_marked(text: str, box: _Found | None) -> _Found | None:
@@ -197,10 +182,11 @@ def _last(pattern: re.Pattern[str], text: str, start: int, end: int = sys.maxsiz
     return next(reversed(list(pattern.finditer(text, start, end))), None)
 
 
-def _inside(found: _Found) -> Extraction:
+def _inside(found: _Found, depth: int) -> Extraction:
     """The content of a mark; a tag may hold a box or an announcement again."""
     if found.source == "tag":
-        inner = extract(found.content) if len(found.content) < MAX_TAIL and _is_wordy(found.content) else None
+        nested = depth < MAX_NESTED and len(found.content) < MAX_TAIL and _is_wordy(found.content)
+        inner = extract(found.content, depth=depth + 1) if nested else None
         if inner is not None and inner.answer is not None and inner.source in ("box", "announcement", "conclusion"):
             return Extraction(inner.answer, "tag")
     if not found.content.strip():
@@ -219,6 +205,8 @@ def _announced(text: str, after: int, *, choice: bool) -> Extraction | None:
     for match in reversed(matches[-8:]):
         if _CHECKING.search(text, max(0, match.start() - 30), match.start()):
             continue
+        if _NUMBERED.match(text, match.start()):
+            continue  # "option 5" names no value
         if (
             match["sign"]
             or match[0].rstrip()[-1:] in (":", "：")
@@ -228,16 +216,21 @@ def _announced(text: str, after: int, *, choice: bool) -> Extraction | None:
         ):
             if choice and _OTHER_OPTION.match(text[match.end() : match.end() + 60].lstrip(" *:")):
                 continue  # "Option A is wrong" announces nothing
-            value = stated_value(text[match.end() : match.end() + 1000])
+            following = text[match.end() : match.end() + 1000]
+            if match["sign"] in ("-", "–") and VERB.search(text[match.start() : match.start("sign")]):
+                following = _SIGNED.sub(r"\1-", following, count=1)  # "the answer is - 7"
+            value = stated_value(following)
             if value and not (after and is_text(value)):  # "so our answer is correct" does not replace a box
                 before = text[max(0, match.start() - 60) : match.start()].rpartition(".")[2]
+                if after and OTHERS.search(before):
+                    continue  # "some may answer 41" takes nothing back
                 written = value.lstrip("-−")
                 at = text.find(written[:8], match.end(), match.end() + 60)
                 end = at + len(written) if at >= 0 else match.end()
                 if (
                     is_taken_back(text, end, value)
                     or _DOUBTED.search(before)
-                    or RETRACTION.search(text, match.end(), match.end() + 400)
+                    or is_retracted(text, match.end(), match.end() + 400)
                 ):
                     return Extraction(None, problem="the answer was denied or taken back")
                 if choice and _OPTIONS.match(text, end):

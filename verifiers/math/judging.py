@@ -8,68 +8,72 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import WorkerTimeout
-from ..base import Result
+from ..base import Result, Verdict
 from .answers.base import Answer
 from .answers.choice import Choice
-from .answers.text import Text
+from .answers.scalar import Scalar
 from .compare import Exhausted, Judge
-from .contrasts import affirmed
+from .contrasts import affirmed, without_note
 from .equality.exact import renew_terms
-from .extract import extract, squeezed
-from .markers import DENIAL, MARKER, STRUCK
+from .extract import extract
+from .markers import DENIAL, STRUCK
+from .only import is_operand
 from .parsing import TooLarge, Unreadable
 from .phrases import distorts, distorts_before
 from .policy import Policy
 from .reading import readings
+from .said import squeezed
+from .sentences import MAX_PROSE, marked, read_or_stated
 from .statement import prose_value
-from .tidy import is_prose, tidy
 
 if TYPE_CHECKING:
     from .equality.symbolic import Symbolic
 
 CACHED_REFERENCES = 8192
 SHOWN_CHARACTERS = 80
-MAX_PROSE = 6000
 MAX_KEPT = 1000  # characters of an answer that is too large
-_LEAD = re.compile(
-    r"\s*(?:therefore|thus|hence|so|then|we (?:get|have|find|obtain)(?:\s+that)?)(?![\w])[\s,:]*", re.IGNORECASE
-)
 _PARENTHESISED = re.compile(r"\(([A-J])\)")
-_IMPERSONAL = re.compile(
-    r"\s*(?:there|it|(?:so|thus|hence|therefore)\b|the\s+(?:final\s+)?answer|answer)\b", re.IGNORECASE
-)
-_SIGN_IN_WORDS = re.compile(r"(?:negative|minus)\s+(?=\$?[\d.]|\$?\\d?frac)", re.IGNORECASE)
-_MARKED = re.compile(r"\\boxed|\\fbox|<answer>|####|<\|begin_of_box\|>")
 
 
 class Reference(NamedTuple):
-    """A reference, read: everything that its notation may mean, or why it cannot be read."""
+    """A reference, read: everything that its notation may mean, or why it cannot be read.
+
+    ``valued`` says whether it is a letter with its value, "(B) 15".
+    """
 
     readings: tuple[Answer, ...]
     problem: str = ""
+    valued: bool = False
 
     @property
     def is_choice(self) -> bool:
         """Whether it is a letter of multiple choice."""
         return bool(self.readings) and type(self.readings[0]) is Choice
 
+    @property
+    def has_unit(self) -> bool:
+        """Whether it is a value in a unit of measure."""
+        first = self.readings[0] if self.readings else None
+        return isinstance(first, Scalar) and first.unit is not None and bool(first.unit.dimensions)
+
 
 @lru_cache(maxsize=CACHED_REFERENCES)
 def read_reference(text: str) -> Reference:
     """The reference of this text, parsed once and remembered."""
     choice: Choice | None = None
+    labelled: tuple[Choice, str] | None = None
     try:
-        inner = _marked(text)
+        inner = marked(text)
         choice = Choice.from_reference(inner)
         if (labelled := Choice.with_value(inner)) is not None:
             choice, inner = labelled
-        found = tuple(_read_or_stated(inner, reference=True))
+        found = tuple(read_or_stated(inner, reference=True))
     except Unreadable as problem:
         if choice is None:
             return Reference((), f"the reference {shown(text)} cannot be read: {problem}")
         found = ()
     if choice is not None:
-        return Reference((Choice(choice.letters, found[0] if found else None),))
+        return Reference((Choice(choice.letters, found[0] if found else None),), valued=labelled is not None)
     return Reference(found)
 
 
@@ -96,8 +100,16 @@ class Court:
         gold = read_reference(reference)
         found = extract(completion, choice=gold.is_choice, last=self.policy.last_value)
         if found.answer is None:
-            return Result.no_answer(found.problem)
-        return self.judge_answer(found.answer, reference)
+            return Result.bad_reference(gold.problem) if gold.problem else Result.no_answer(found.problem)
+        if found.unit and gold.has_unit:
+            measured = self.judge_answer(f"{found.answer} \\text{{ {found.unit} }}", reference)
+            if measured.verdict is not Verdict.NO_ANSWER:
+                return measured
+        result = self.judge_answer(found.answer, reference)
+        if found.fuller and result.score == 0.0:
+            beside = self.judge_answer(found.fuller, reference)
+            return beside if beside.score == 1.0 else result
+        return result
 
     def judge_answer(self, answer: str, reference: str) -> Result:
         """Compare an answer, already extracted from its completion, with its reference."""
@@ -107,11 +119,11 @@ class Court:
         if answer == reference or answer.strip() == reference.strip():
             return Result.correct(answer=answer, reason="the same text")
         gold = read_reference(reference)
-        if not gold.is_choice and _may_deny(answer) and DENIAL.search(answer) and not DENIAL.search(reference):
-            return Result.incorrect(answer=answer[:MAX_KEPT], reason=f"{shown(answer)} is denied where it stands")
-        answer = affirmed(squeezed(answer))
         if gold.problem:
             return Result.bad_reference(gold.problem, answer=answer[:MAX_KEPT])
+        if not gold.is_choice and _may_deny(answer) and DENIAL.search(answer) and not DENIAL.search(reference):
+            return Result.incorrect(answer=answer[:MAX_KEPT], reason=f"{shown(answer)} is denied where it stands")
+        answer = without_note(affirmed(squeezed(answer)))
         try:
             return self._compared(answer, reference, gold)
         except TooLarge as problem:
@@ -139,7 +151,7 @@ def canonical_key(text: str) -> str | None:
     """The key of an answer; None where it cannot be read or has none."""
     renew_terms()
     try:
-        bare = _marked(text)
+        bare = marked(text)
         if Choice.from_reference(bare) is not None or Choice.with_value(bare) is not None:
             return None
         found = list(readings(bare))
@@ -158,7 +170,7 @@ def _may_deny(text: str) -> bool:
 
 def _answer_readings(answer: str, gold: Reference) -> Iterator[Answer]:
     """What an answer may mean to this reference."""
-    inner = _marked(answer, choice=gold.is_choice)
+    inner = marked(answer, choice=gold.is_choice)
     if gold.is_choice:
         if STRUCK.search(inner) or STRUCK.match(answer):
             raise Unreadable("the choice is struck out", 0)
@@ -170,58 +182,28 @@ def _answer_readings(answer: str, gold: Reference) -> Iterator[Answer]:
             if choice is None and len({found[1] for found in named}) == 1 and _is_named(inner, named):
                 choice = Choice(frozenset(named[0][1]))  # "the second, (B)"
         if choice is not None:
-            yield choice
+            yield _with_reading(choice, inner, gold)
             return
-    yield from _read_or_stated(inner)
+    yield from read_or_stated(inner)
+    if inner[:1] in "(ABCDEFGHIJ\\" and (labelled := Choice.with_value(inner)) is not None:
+        yield from read_or_stated(labelled[1])  # "(B) 5"
+
+
+def _with_reading(choice: Choice, text: str, gold: Reference) -> Choice:
+    """The choice with the value that the answer gives beside its letter, where the reference has one too."""
+    labelled = Choice.with_value(text) if gold.valued else None
+    if labelled is None or labelled[0].letters != choice.letters:
+        return choice
+    try:
+        return Choice(choice.letters, next(readings(labelled[1]), None))
+    except Unreadable:
+        return choice
 
 
 def _is_named(text: str, letters: list[re.Match[str]]) -> bool:
     """Whether nothing around the letters of a sentence denies or doubts them."""
-    return not distorts_before(text[: letters[0].start()]) and not distorts(text[letters[-1].end() :])
-
-
-def _read_or_stated(text: str, *, reference: bool = False) -> Iterator[Answer]:
-    """The readings of a text, and where it is a sentence those of the value that it states."""
-    problem: Unreadable | None = None
-    is_sentence = False
-    try:
-        for found in readings(text, reference=reference):
-            is_sentence = is_sentence or (type(found) is Text and found.is_sentence)
-            yield found
-    except TooLarge:
-        raise
-    except Unreadable as error:
-        problem = error
-    if (problem is None and not is_sentence) or len(text) > MAX_PROSE or not (is_prose(text) or MARKER.search(text)):
-        if problem is not None:
-            raise problem
-        return
-    if reference and is_sentence and not _IMPERSONAL.match(text):
-        return  # what it says of someone is not said of another
-    stated = extract(text).answer or prose_value(text)
-    if stated is not None and stated.strip() != text.strip():
-        yield from readings(stated, reference=reference)
-    elif problem is not None:
-        raise problem
-
-
-def _marked(text: str, *, choice: bool = False) -> str:
-    """The content of the last mark in a text, all of it where there is none.
-
-    Raises:
-        Unreadable: The mark holds nothing or was never closed.
-    """
-    if not _MARKED.search(text):
-        lead = _LEAD.match(text)
-        bare = text[lead.end() :] if lead else text
-        return _SIGN_IN_WORDS.sub("-", bare, count=1) if bare[:1] in "nNmM" else bare
-    bare = tidy(text) if len(text) < MAX_PROSE else text
-    if not _MARKED.search(bare):
-        return bare
-    found = extract(text, choice=choice)
-    if found.answer is None:
-        raise Unreadable(found.problem, 0)
-    return found.answer
+    lead, tail = text[: letters[0].start()], text[letters[-1].end() :]
+    return not (distorts_before(lead) or distorts(tail) or is_operand(lead, tail))
 
 
 def shown(text: str) -> str:

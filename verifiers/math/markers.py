@@ -71,11 +71,14 @@ RETRACTION = re.compile(
     re.IGNORECASE,
 )
 # What follows a box at once and denies it: "is wrong"; and what stands right before one: "not", "anything but".
-DENIED_AFTER = re.compile(rf"[\s$*)\].`]{{0,6}}(?:is|are|was)\s+(?:\w+\s+)?{_FALSE}", re.IGNORECASE)
+DENIED_AFTER = re.compile(
+    rf"[\s$*)\].`\"'”]{{0,6}}(?:(?:is|are|was|would\s+be)\s+(?:\w+\s+)?{_FALSE}|was\s+(?:my|our|the)\s+(?:first|initial)\s+guess)",
+    re.IGNORECASE,
+)
 DENIED_BEFORE = re.compile(
     r"(?:\b(?:not|never|cannot\s+be|anything\s+but|except|other\s+than"
     r"|(?:wrong|incorrect)\s+answer\s+(?:is|was|would\s+be)|(?:mistake|error)\s+(?:is|gives|yields|would\s+be)"
-    r"|if\s+the\s+answer\s+(?:is|was|were))"
+    r"|(?:if|suppose|assume)\s+(?:that\s+)?the\s+answer\s+(?:is|was|were)|(?:wrong|incorrect|a\s+mistake)\s+to\s+(?:say|claim|answer|write))"
     r"|n['’]t)"
     r"[\s:$*]*\Z",
     re.IGNORECASE,
@@ -108,7 +111,9 @@ THINKING_MARK = re.compile(
     re.IGNORECASE,
 )
 # An option that is struck out, or negated by a tilde.
-STRUCK = re.compile(r"\\(?:[bx]?cancel|sout|st)(?![A-Za-z])|<(?:s|del|strike)>|\A[\s$*]*~", re.IGNORECASE)
+STRUCK = re.compile(
+    r"\\(?:[bx]?cancel|sout|st)(?![A-Za-z])|<(?:s|del|strike)>|\A[\s$*]*[~❌✗✘🚫]|[❌✗✘🚫]\s*\Z", re.IGNORECASE
+)
 # What a text strikes out or comments out: it is not said.
 STRICKEN = re.compile(
     r"(?<!\S)~~(?=\S)[^~\n]{1,200}~~(?!\w)|<(del|strike)>[^<]{0,400}</\1>|<!--(?:(?!<!--).){0,2000}?-->",

@@ -40,6 +40,14 @@ def _matrix(found: re.Match[str]) -> str:
     return "\\begin{pmatrix}" + " \\\\ ".join(inside.strip("[] ").split(",")) + "\\end{pmatrix}"
 
 
+def _ray(found: re.Match[str]) -> str:
+    """``> 5`` as the interval from 5 on."""
+    closed = found[1] not in ("<", ">")
+    if found[1][:1] == ">" or found[1].startswith("\\ge"):
+        return f"{'[' if closed else '('}{found[2]}, \\infty)"
+    return f"(-\\infty, {found[2]}{']' if closed else ')'}"
+
+
 def _diagonal(found: re.Match[str]) -> str:
     entries = [entry.strip() for entry in found[1].split(",")]
     rows = [
@@ -77,8 +85,15 @@ _COMPARED = {
 _COMPARISON = re.compile(
     rf"\A(?:all\s+)?([a-z])\s+(?:is\s+|are\s+)?(?:strictly\s+)?({'|'.join(_COMPARED)})\s+([-\d./]+)\Z"
 )
+_IN_FONT = r"(?:\A|(?<=\{{))\\{}(?![A-Za-z])\s*(?=[-\d.\\$])"
+_BOUND = re.compile(r"\A(>=?|<=?|\\geq?(?![A-Za-z])|\\leq?(?![A-Za-z]))\s*(-?\d[\d./]*)\Z")
 # What has to occur in a text, the pattern, and what takes its place.
 _RULES: tuple[tuple[str, re.Pattern[str], _Replacement], ...] = (
+    ("\\bf", re.compile(_IN_FONT.format("bf(?:series)?")), ""),
+    ("\\rm", re.compile(_IN_FONT.format("rm")), ""),
+    ("\\it", re.compile(_IN_FONT.format("it")), ""),
+    ("\\not", re.compile(r"\\not\s*="), r"\\ne "),
+    ("\\text{", re.compile(r"\A\\text\s*\{\s*(?:about|approximately|approx\.?)\s*\}\s*(?=[-\d\\])"), ""),
     ("mod", re.compile(r"\\text\s*\{\s*\(?\s*mod(?:ulo)?\.?\s+(\w+)\s*\)?\s*\}"), r"\\pmod{\1}"),
     ("US", re.compile(r"\bUS\s*\\?\$(?=\s*[\d.])"), r"\\$"),
     ("Rs", re.compile(r"\bRs\.?\s*(?=\d)"), "₹"),
@@ -152,6 +167,8 @@ def rewritten(text: str) -> str:
         return text
     if "  " in text or "\n" in text:  # patterns would try every way to share long white space
         text = _BLANKS.sub(lambda found: "\n" if "\n" in found[0] else " ", text)
+    if text[:1] in "<>" or text.startswith(("\\ge", "\\le")):
+        text = _BOUND.sub(_ray, text)
     text = without_calls(text)
     if text[:1] == "{" or _MARK.search(text):
         for mark, pattern, replacement in _RULES if "\\" in text else _PLAIN_RULES:

@@ -16,7 +16,7 @@ FORMULA = re.compile(
 )
 BOLD = re.compile(r"\*\*(?=\S)([^*\n]{1,200})\*\*|`([^`\n]{1,200})`")
 NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.\\])[-−+]?\s?(?:\\?[$€£¥₹])?\s?(?:\d{1,3}(?:[,\s]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?:\s*/\s*\d+)?(?:\s*(?:\\?%|°|€|¢))?(?![\d^])"
+    r"(?<![A-Za-z0-9_.\\])[-−+]?\s?(?:\\?[$€£¥₹])?\s?(?:\d{1,3}(?:(?:[,\s]|\{,\}|\\,)\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?:\s*/\s*\d+)?(?:\s*(?:\\?%|°|€|¢))?(?![\d^])"
 )
 _RATIO = re.compile(
     r"(?<![\d:.])\d+(?:\s?:\s?\d+)+(?![\d:])"
@@ -28,7 +28,12 @@ BOUND = re.compile(
     r"\b(?:at\s+(?:least|most)|(?:more|less|fewer|greater)\s+than|or\s+(?:more|less|fewer|greater)|up\s+to)\b", re.I
 )
 _OPERATOR_BEFORE = re.compile(
-    r"(?:[-+*/^<>≤≥≠±|&~#@!?]|\\(?:ne|neq|pm|mp|le|leq|ge|geq|lt|gt|sim|times|cdot|div)|≈\s*[<>])\s*\Z"
+    r"(?:[-+*/^<>≤≥≠±|&~#@!?]|\\(?:ne|neq|neg|lnot|pm|mp|le|leq|ge|geq|lt|gt|sim|times|cdot|div)|≈\s*[<>])\s*\Z"
+)
+_WRAPPING = re.compile(r"(?:\\(?:text|mathrm|textbf|mathbf|boxed)\s*\{|[{($\s])+\Z")
+_OPERATOR_AFTER = re.compile(
+    r"[\s})$]*(?:[+*/^<>≤≥≠∪∩]|\\(?:cup|cap|setminus|times|cdot|land|lor|vee|wedge|oplus|mid|approx|sim|subset|in"
+    r"|n?eq?|[lg]eq?|[lg]t|pm|to)(?![A-Za-z]))"
 )
 DOUBTING = re.compile(
     r"\b(?:nobody|no\s+one|(?:some|people|you|one)\s+(?:might|may|could|would|say|think|believe)|doubt|deny|refuse"
@@ -36,6 +41,7 @@ DOUBTING = re.compile(
     r"|(?:do|does|did|would|could|can)\s*n['’]?t\s+\w+|unlikely|impossible|pretend)\b",
     re.IGNORECASE,
 )
+_OPTION = re.compile(r"\b(?:option|choice)\s+\Z", re.IGNORECASE)  # "the answer is option 5" names no value
 MAX_ONLY = 2000
 
 
@@ -56,14 +62,21 @@ def single(sentence: str) -> str | None:
             return None
     numbers = list(NUMBER.finditer(sentence))
     if len(numbers) == 1:
+        if _OPTION.search(sentence[: numbers[0].start()]):
+            return None
         return _between(sentence, numbers[0], numbers[0][0].strip())
     letters = list(_CHOICE.finditer(sentence))
     if numbers or len({found[1] or found[2] for found in letters}) != 1:
         return None
-    lead = sentence[: letters[0].start()]
-    if distorts_before(lead) or _OPERATOR_BEFORE.search(lead) or distorts(sentence[letters[-1].end() :]):
+    lead, tail = sentence[: letters[0].start()], sentence[letters[-1].end() :]
+    if distorts_before(lead) or distorts(tail) or is_operand(lead, tail):
         return None
     return letters[0][1] or letters[0][2]
+
+
+def is_operand(lead: str, tail: str) -> bool:
+    """Whether what stands right before or right after a letter computes with it, or relates it to something."""
+    return _OPERATOR_BEFORE.search(_WRAPPING.sub("", lead)) is not None or _OPERATOR_AFTER.match(tail) is not None
 
 
 def _between(sentence: str, found: re.Match[str], value: str) -> str | None:

@@ -44,10 +44,10 @@ def is_part(text: str, start: int, end: int, content: str) -> bool:
         return True
     if (_OPENED.search(before) and _NEXT.match(text, end)) or (_EARLIER.search(before) and _CLOSED.match(text, end)):
         return True
-    return _AFTER_IN_FORMULA.match(text, end) is not None and _in_formula(text, start)
+    return _AFTER_IN_FORMULA.match(text, end) is not None and in_formula(text, start)
 
 
-def _in_formula(text: str, start: int) -> bool:
+def in_formula(text: str, start: int) -> bool:
     """Whether math delimiters are open there, within the paragraph."""
     paragraph = text[text.rfind("\n\n", 0, start) + 1 : start]
     opened = max(paragraph.rfind("\\("), paragraph.rfind("\\["))

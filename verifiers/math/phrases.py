@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .relations import is_related
 from .unit_table import UNITS
 
 _NUMBERS = frozenset(
@@ -185,6 +186,8 @@ _RELATED_TO = (
     r"|(?:co-?prime|(?:relatively|mutually)\s+prime|(?<!directly\s)proportional|congruent|adjacent|next|prior"
     r"|tangent|perpendicular|orthogonal|parallel|opposite|symmetric|isomorphic|similar)\s+to|(?:symmetric|reflected|centred|centered)\s+about"
     r"|through|towards?|joining|connecting|containing|excluding|outside|inside|near"
+    r"|(?:in|on|by|from|see|at|to)\s+(?:the\s+)?(?:step|page|row|line|equation|problem|question|theorem|part|case|example"
+    r"|figure|table|section|chapter|exercise|lemma|item)|(?:derived|obtained)\s+from|unrelated\s+to|function\s+of|something\s+like"
     r"|over|under|above|below|beyond|past|beside|besides|following|preceding|succeeding|dividing|divides"
     r"|answer\s+(?:has|have|contains|involves|includes|needs|uses|ends\s+(?:in|with)|(?:begins|starts)\s+with|consists\s+of))"
     r"(?:\s+(?:about|exactly|only|at))?\s*(?:\$|\\\()?\s*\Z)"
@@ -244,6 +247,6 @@ def distorts_before(text: str) -> bool:
     >>> distorts_before("When she sells them, she gets"), distorts_before("the square root of"), distorts_before("or")
     (False, True, True)
     """
-    if _UNSPACED_BEFORE.search(text) or _OPERATORS_OF.search(text) or _JOINED_BEFORE.search(text):
+    if _UNSPACED_BEFORE.search(text) or _OPERATORS_OF.search(text) or _JOINED_BEFORE.search(text) or is_related(text):
         return True
     return not _DISTORTING_BEFORE.isdisjoint(word.lower() for word in _WORDS.findall(text))

@@ -16,6 +16,7 @@ from .completed import (
 from .markers import CONCLUSION, COPULA, FALSITY, NEGATION
 from .only import BOLD, BOUND, DOUBTING, FORMULA, NUMBER, content, first_amount, single
 from .phrases import distorts_before
+from .relations import is_related
 
 _MARKUP = re.compile(r"\A(?:[\s_:：]|\*(?!\*(?=\S)[^*]+\*\*)|`(?![^`]+`))*")
 _LEADING = re.compile(
@@ -113,6 +114,7 @@ def _after_copula(sentence: str, whole: str) -> str | None:
         last is None
         or _DENYING.search(sentence[max(0, last.start() - NEAR) : last.start()])
         or DOUBTING.search(sentence[: last.start()])
+        or is_related(sentence[: last.start()])
     ):
         return None
     rest = _SIGN_IN_WORDS.sub("-", _MARKUP.sub("", sentence[last.end() :]).strip(), count=1)

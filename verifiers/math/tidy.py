@@ -7,8 +7,10 @@ import re
 from .characters import to_latex
 from .notations import rewritten, without_display
 
-_TAIL = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|[.](?!\.\.)|[,;]|\\text\s*\{[\s.,]*\}|\\\Z)+\Z")
-_ENDINGS = (*"\\.,; !:", "quad", "{}", " }", ".}", ",}")  # of the texts in which a tail is looked for
+_TAIL = re.compile(
+    r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|[.](?!\.\.)|[,;]|\\text\s*\{[\s.,]*\}|\\checkmark|[✓✔✅]|\\\Z)+\Z"
+)
+_ENDINGS = (*"\\.,; !:", "quad", "mark", *"✓✔✅", "{}", " }", ".}", ",}")  # of the texts in which a tail is looked for
 _HEAD = re.compile(r"(?:\s|\\[,;:!\s]|\\q?quad(?![A-Za-z])|\\displaystyle(?![A-Za-z])|~)+")
 _WRAPPERS = (
     ("$$", "$$"),

@@ -184,3 +184,15 @@ def test_importing_and_judging_load_neither_sympy_nor_torch() -> None:
         "sys.exit(bool({'sympy', 'torch', 'transformers', 'numpy'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "completion", ["I do not know.", "", "<think>without end", r"\boxed{", r"\boxed{7}", "The answer is 7. Wait, no: 8"]
+)
+def test_a_broken_reference_says_nothing_about_any_completion(completion: str) -> None:
+    assert MathVerifier().verify([completion], [r"\frac{"])[0].verdict is Verdict.BAD_REFERENCE
+
+
+def test_a_broken_reference_is_met_by_the_same_text_alone() -> None:
+    assert MathVerifier().verify([r"\boxed{5 7 )}"], ["5 7 )"])[0].score == 1.0
+    assert MathVerifier().verify_answers(["5 7 ) is wrong"], ["5 7 )"])[0].verdict is Verdict.BAD_REFERENCE

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from ..equality.outcome import EQUAL, Outcome, unequal
+from ..tree import number
 from .base import Answer
+from .scalar import Scalar
 
 if TYPE_CHECKING:
     from ..compare import Judge
@@ -62,5 +65,9 @@ class Based(Answer):
             return unequal(f"base {other.base} against base {self.base}")
         return EQUAL if self.value == other.value else unequal("other digits")
 
+    def views(self) -> Iterator[Answer]:
+        if self.base == 10:
+            yield Scalar(number(self.value))
+
     def key(self) -> str | None:
-        return f"{self.value} base {self.base}"
+        return Scalar(number(self.value)).key() if self.base == 10 else f"{self.value} base {self.base}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ..equality.outcome import EQUAL, Outcome, unequal
 from ..phrases import distorts
 from .base import Answer
+from .text import Text
 
 if TYPE_CHECKING:
     from ..compare import Judge
@@ -68,6 +69,13 @@ _HEDGED = re.compile(
     r"|[→–—/|~…,;?&+=-]|\.\.|\\to|或|和|与|還是|还是|и|или|か|または|또는)\s*(?:option\s+|choice\s+|maybe\s+"
     r"|perhaps\s+)?[(\[]?([A-J])(?![\w'’(])"
 )
+_OPERATORS = (
+    r"(?:cup|cap|setminus|times|cdot|land|lor|vee|wedge|oplus|mid|approx|sim|subset|in|n?eq?|[lg]eq?|[lg]t|pm|to)"
+    r"(?![A-Za-z])"
+)
+_OPERATED_BARE = re.compile(rf"[+*/^<>≤≥≠∪∩]|\\{_OPERATORS}")
+_OPERATED = re.compile(rf"(?:[*/^∪∩]|[+]\s*\d+\Z|\\{_OPERATORS}\s*\(?[A-J]\b)")
+_ALSO = re.compile(r"\b[A-J]\b[^.;]{0,20}\b(?:also|too|as\s+well)\b")
 _DOUBTED = re.compile(
     r"\?|\b(?:maybe|perhaps|possibly|(?:might|may|could)\s+be|not\s+sure|unsure|doubt|guess|tempting|unless|or\s+not"
     r"|or\s+else)\b"
@@ -135,7 +143,16 @@ class Choice(Answer):
         return found is not None and (found[2] is None or found[4] != "" or plain[found.end(2) :][:1] not in (" ", ""))
 
     def equals(self, other: Choice, judge: Judge) -> Outcome:
-        return EQUAL if self.letters == other.letters else unequal("another choice")
+        if self.letters != other.letters:
+            return unequal("another choice")
+        if self.reading is None or other.reading is None or type(self.reading) is not type(other.reading):
+            return EQUAL
+        if isinstance(self.reading, Text) and isinstance(
+            other.reading, Text
+        ):  # an option may be told in other words, but not in none of its own
+            shared = set(self.reading.words.split()) & set(other.reading.words.split())
+            return EQUAL if shared else unequal("the letter with another option's text")
+        return EQUAL if judge.same(self.reading, other.reading).equal else unequal("the letter with another value")
 
     def views(self) -> Iterator[Answer]:
         if self.reading is not None:
@@ -156,6 +173,8 @@ def _is_plain(rest: str, letter: str, *, labelled: bool) -> bool:
     """
     if not rest.strip(" .,;!)，。；！、"):
         return True
+    if (_OPERATED if labelled else _OPERATED_BARE).match(rest) or _ALSO.search(rest):
+        return False
     if _DOUBTED.search(rest) or (len(rest.strip("().")) == 1 and rest.strip("().").isupper()) or _JUDGED.match(rest):
         return False
     if _REASON.match(rest):

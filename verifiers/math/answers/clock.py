@@ -32,10 +32,15 @@ _WORDED = re.compile(
 _SPOKEN = {"noon": (12, "p"), "midday": (12, "p"), "midnight": (12, "a")}
 _MONTHS = {name: index for index, name in enumerate(
     "jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}  # fmt: skip
-_MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t|tember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
 _DATES = (
     re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(?P<year>\d{{3,4}}))?\Z", re.I),
-    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{3,4}}))?\Z", re.I),
+    re.compile(
+        rf"(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{3,4}}))?\Z", re.I
+    ),
 )
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})\Z")
 
@@ -124,7 +129,7 @@ class Date(Answer):
             return cls(int(found[1]), int(found[2]), int(found[3]))
         for form in _DATES:
             if found := form.match(plain):
-                return cls(_MONTHS[found["month"].lower()], int(found["day"]), int(found["year"] or 0) or None)
+                return cls(_MONTHS[found["month"][:3].lower()], int(found["day"]), int(found["year"] or 0) or None)
         return None
 
     def equals(self, other: Date, judge: Judge) -> Outcome:

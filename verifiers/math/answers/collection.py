@@ -28,10 +28,12 @@ class Collection(Answer):
     Attributes:
         items: The answers.
         is_set: Whether repetitions do not count.
+        apart: Whether they are relations of which one holds, not all: ``x > 0 or y > 0``.
     """
 
     items: tuple[Answer, ...]
     is_set: bool = False
+    apart: bool = False
     label: ClassVar[str] = "a set"
     ops: ClassVar[tuple[str, ...]] = ("set", "pm", "mp")
 
@@ -54,6 +56,8 @@ class Collection(Answer):
         return cls(tuple(items), is_set)
 
     def equals(self, other: Collection, judge: Judge) -> Outcome:
+        if self.apart != other.apart:
+            return unequal('"or" against "and"')
         if self.is_set or other.is_set:
             return _same_members(self.items, other.items, judge)
         mine, others = list(self.items), list(other.items)
@@ -84,7 +88,7 @@ class Collection(Answer):
         from .inequality import Inequality
 
         chains = [item for item in self.items if isinstance(item, Inequality)]
-        if self.is_set or len(chains) < max(2, len(self.items)):
+        if self.is_set or self.apart or len(chains) < max(2, len(self.items)):
             return None
         return Inequality(tuple(pair for chain in chains for pair in chain.pairs))
 

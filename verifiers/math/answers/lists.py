@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..equality.exact import rational
 from ..equality.outcome import EQUAL, Outcome, unequal
-from ..tree import Node, is_arithmetic, substitute, walk
+from ..tree import Node, is_arithmetic, substitute, symbols, walk
 from .assignment import Assignment
 from .base import Answer
 from .collection import Collection
@@ -100,6 +100,8 @@ class Listing(Answer):
             return _comma_list(node.args)
         if node.value == "or" and isinstance(listed := _comma_list(node.args), Record):
             return replace(listed, together=False)
+        if node.value == "or" and _relates_several(node.args):
+            return replace(Collection.of(node.args), apart=True)
         flat: list[Node] = []
         for part in node.args:
             nested = part.op == "list" and part.value == ","
@@ -111,6 +113,13 @@ class Listing(Answer):
 
     def equals(self, other: Listing, judge: Judge) -> Outcome:
         raise NotImplementedError("a listing reads trees and is never an answer")
+
+
+def _relates_several(parts: tuple[Node, ...]) -> bool:
+    """Whether parts are relations of different names, one at least no equation: then "or" is not "and"."""
+    if any(part.op != "chain" for part in parts) or all(set(part.value) == {"="} for part in parts):
+        return False
+    return len({name for part in parts for name in symbols(part)}) > 1
 
 
 def _is_flat(part: Node, parts: tuple[Node, ...], mark: str) -> bool:
