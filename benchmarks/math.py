@@ -2,7 +2,7 @@
 
     python benchmarks/math.py [--rows N] [--peer-rows N] [--markdown FILE]
 
-Needs the labelled cases (``ASSAY_SHARED``, else ``../shared`` beside the checkout) and, for the peers, the ``bench``
+Needs the labelled cases (``ASSAY_SHARED``, else ``../shared`` beside the checkout) and, for the peers, the ``dev``
 extra. Every verifier runs in a process of its own with 3 GB of address space; a pair that takes longer than twenty
 seconds is counted as wrong and its process replaced.
 """

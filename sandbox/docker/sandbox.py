@@ -11,6 +11,7 @@ from ..local.languages import Languages
 from ..local.machine import usable_cores
 from ..local.pool import Batch, Pool
 from ..local.pooled import PooledSandbox
+from ..local.profiles import within
 from ..local.selftest import check as check_isolation
 from .engine import Engine
 from .greeting import Contents
@@ -130,13 +131,7 @@ class DockerSandbox(PooledSandbox):
 
     def _kind(self, command: Command, limits: Limits) -> Kind:
         """What is preloaded is no more than what the image holds."""
-        packages = self._contents.packages
-        name = command.profile
-        if name == "sci" and "sympy" not in packages:
-            name = "numpy"
-        if name in ("numpy", "sci") and "numpy" not in packages:
-            name = "light"
-        return Kind.of(name, limits)
+        return Kind.of(within(command.profile, self._contents.packages), limits)
 
     def _strays(self) -> list[str]:
         return children_of([slot.zygote for slot in self._pool.idle()])

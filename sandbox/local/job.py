@@ -143,13 +143,13 @@ class Job:
             return Status.SANDBOX_ERROR, "the run was cancelled"
         if reply.flags & protocol.OUTPUT or truncated:
             return Status.OUTPUT_LIMIT, _output_reason(limits)
-        if reply.flags & protocol.CPU or reply.signal == signal.SIGXCPU or reply.cpu > _micro(limits.cpu_seconds):
+        if reply.flags & protocol.CPU or reply.cpu > _micro(limits.cpu_seconds):  # not by SIGXCPU: anybody can send it
             return Status.TIME_LIMIT, f"it used more than {limits.cpu_seconds:g} s of CPU time"
         if reply.flags & protocol.WALL:
             return Status.TIME_LIMIT, f"it ran for more than {self.request.wall / 1e6:g} s"
         if answer.memory_kill:
             return Status.MEMORY_LIMIT, f"it used more than {limits.memory_bytes >> 20} MiB of memory"
-        if reply.signal == signal.SIGXFSZ:
+        if reply.signal == signal.SIGXFSZ and self.request.kind == protocol.EXECUTE:  # in Python it is an error number
             return Status.DISK_LIMIT, f"it wrote a file of more than {limits.scratch_bytes >> 20} MiB"
         if reply.exit_code == 0:
             return Status.OK, ""
@@ -174,6 +174,8 @@ class Job:
         while offset < len(data):
             index, count = protocol.FILE_HEADER.unpack_from(data, offset)
             offset += protocol.FILE_HEADER.size
+            if len(data) - offset < count:
+                break  # its reader was ended in the middle
             found[self.program.collect[index]] = data[offset : offset + count]
             offset += count
         return found

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import sysconfig
+from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -106,6 +107,24 @@ def wanted(source: str, profile: str) -> str:
         return profile
     text = source.encode("utf-8", "surrogatepass")
     return "sci" if _SYMPY.search(text) else "numpy" if _NUMPY.search(text) else "light"
+
+
+def within(profile: str, packages: Container[str]) -> str:
+    """The nearest profile to the one wanted where no more than these packages are there to be loaded.
+
+    >>> within("sci", {"numpy"}), within("sci", {"sympy"}), within("numpy", set())
+    ('numpy', 'light', 'light')
+    """
+    if profile == "sci" and "sympy" not in packages:
+        profile = "numpy"
+    return "light" if profile in ("numpy", "sci") and "numpy" not in packages else profile
+
+
+@functools.cache
+def installed() -> frozenset[str]:
+    """Those of numpy and sympy that programs can import."""
+    folders = profile("light").path
+    return frozenset(name for name in ("numpy", "sympy") if any(os.path.isdir(f"{path}/{name}") for path in folders))
 
 
 def _interpreter_folders() -> list[str]:

@@ -13,7 +13,7 @@ from .languages import Languages
 from .machine import check_scratch_folder, choose, machine, usable_cores
 from .pool import Batch, Pool
 from .pooled import Order, PooledSandbox
-from .profiles import profile
+from .profiles import installed, profile, within
 from .selftest import check as check_isolation
 from .slots import Slot
 
@@ -84,7 +84,8 @@ class LocalSandbox(PooledSandbox):
         return strays([slot.keeper for slot in self._pool.idle()])
 
     def _kind(self, command: Command, limits: Limits) -> str:
-        return command.profile
+        """What is preloaded is no more than what is installed: a program without it gets its own ImportError."""
+        return within(command.profile, installed())
 
     def _run_prepared(
         self,

@@ -17,6 +17,7 @@ Find = Callable[[str], str | None]  # where a tool lies, as programs see it
 HEADERS = "/headers"  # where a slot for C++ keeps its precompiled standard header
 _C_FLAGS = ("-O2", "-std=gnu17", "-w", "-pipe")
 _CPP_FLAGS = ("-O2", "-std=gnu++17", "-w", "-pipe")
+_LONGEST_NAME_BYTES = 255
 _CLASS = re.compile(
     r"\bpublic\s+(?:(?:final|abstract|strictfp|sealed)\s+)*(?:class|record|enum|interface)\s+([A-Za-z_$][\w$]*)"
 )
@@ -106,8 +107,10 @@ def header_command(target: str, find: Find | None = None) -> list[str]:
 
 
 def _java_file(source: str) -> str:
+    """The file that its class must lie in; of a name that no file can have, the compiler itself complains."""
     found = _CLASS.search(source)
-    return f"{found[1] if found else 'Main'}.java"
+    name = f"{found[1] if found else 'Main'}.java"
+    return name if len(name.encode("utf-8", "surrogatepass")) <= _LONGEST_NAME_BYTES else "Main.java"
 
 
 def _java_main(source: str) -> str:

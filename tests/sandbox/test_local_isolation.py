@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -12,11 +14,13 @@ from click.testing import CliRunner
 from assay.cli.group import _assay
 from assay.errors import SandboxUnavailable
 from assay.sandbox import Limits, Program, Status
+from assay.sandbox.base import PROFILES
 from assay.sandbox.canaries import Canaries
 from assay.sandbox.conformance import SandboxConformance, _judge
 from assay.sandbox.local import LocalSandbox
 from assay.sandbox.local.machine import Machine, machine
 from assay.sandbox.local.sandbox import UnisolatedWarning
+from assay.sandbox.local.selftest import sweep
 from assay.sandbox.local.unisolated import run as run_unisolated
 
 ATTACKS = Path(__file__).parents[1] / "data" / "sandbox" / "attacks"
@@ -70,6 +74,41 @@ def test_a_self_test_that_lets_an_attack_out_refuses_the_sandbox(monkeypatch: py
     monkeypatch.setattr("assay.sandbox.local.selftest._ATTACKS", "raise SystemExit(3)")
     with pytest.raises(SandboxUnavailable, match="did not run to their end"):
         LocalSandbox(slots=1)
+
+
+@isolating
+@pytest.mark.parametrize("profile", PROFILES)
+def test_no_signal_has_a_handler_in_the_first_process_of_a_slot(profile: str) -> None:
+    """The first process of a namespace ignores what comes from within, but for signals that it handles."""
+    with LocalSandbox(slots=1) as sandbox:
+        sandbox.run([Program("print(42)", profile=profile)])
+        keepers = [slot.keeper for slot in sandbox._pool.idle() if slot.profile.name == profile]
+        zygotes = [Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split() for keeper in keepers]
+        statuses = [Path(f"/proc/{pid}/status").read_text() for pids in zygotes for pid in pids]
+    assert len(statuses) == 1
+    assert re.search(r"^SigCgt:\s*0+$", statuses[0], re.MULTILINE), statuses[0]
+
+
+def test_what_a_killed_self_test_left_is_swept_after_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    hours_ago = time.time() - 7200
+    for name, when in (
+        (f"assay-{ended.pid}-self-test-old", hours_ago),
+        (f"assay-{ended.pid}-self-test-new", time.time()),
+        (f"assay-{os.getpid()}-self-test-alive", hours_ago),
+        ("assay-x-self-test-odd", hours_ago),
+        (f"assay-{ended.pid}-other", hours_ago),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "canary").write_text("canary")
+        os.utime(tmp_path / name, (when, when))
+    (tmp_path / f"assay-{ended.pid}-self-test-link").symlink_to(tmp_path / f"assay-{ended.pid}-other")
+    sweep()
+    left = {path.name.rpartition("-")[2] for path in tmp_path.iterdir()}
+    assert left == {"new", "alive", "odd", "other", "link"}
+    assert all((path / "canary").exists() for path in tmp_path.iterdir())
 
 
 def test_the_judge_of_attacks_is_not_blind() -> None:

@@ -1,5 +1,7 @@
 """Languages of the local sandbox, and how a program's profile is chosen."""
 
+import os
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,7 @@ import pytest
 from assay.errors import SandboxUnavailable
 from assay.sandbox import Limits, Program, Status
 from assay.sandbox.local import LocalSandbox, languages, profiles, toolchains
-from assay.sandbox.local.machine import machine
+from assay.sandbox.local.machine import interpreter, machine
 from assay.sandbox.local.profiles import wanted
 
 pytestmark = pytest.mark.skipif(machine().modes[0] not in "AB", reason="compiling needs a mode with namespaces")
@@ -189,6 +191,31 @@ def test_a_mode_that_cannot_compile_says_so() -> None:
 def test_the_imports_choose_the_profile(source: str, profile: str) -> None:
     assert wanted(source, "auto") == profile
     assert wanted(source, "light") == "light"
+
+
+def test_where_numpy_is_not_installed_a_program_that_names_it_runs_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "assay").symlink_to(Path(__file__).parents[2])
+    script = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "from assay.sandbox import Program, open_sandbox\n"
+        "from assay.sandbox.local.profiles import installed\n"
+        "if installed(): sys.exit()\n"
+        'named = \'"""\\nimport numpy\\nimport sympy\\n"""\\nprint(42)\'\n'
+        "with open_sandbox('local', slots=1) as sandbox:\n"
+        "    programs = [Program(named), Program('import numpy'), Program('print(42)', profile='sci')]\n"
+        "    for run in sandbox.run(programs): print(run.status.name, run.stdout, run.stderr[-45:])\n"
+    )
+    for python in filter(os.path.exists, (interpreter(), "/usr/bin/python3", "/usr/local/bin/python3")):
+        done = subprocess.run([python, "-I", "-S", "-c", script], capture_output=True, text=True)
+        if done.stdout:
+            break
+    else:
+        pytest.skip(f"every Python here has numpy, or is too old: {done.stderr[-300:]}")
+    assert done.stdout.splitlines() == [
+        "OK b'42\\n' b''",
+        "NONZERO_EXIT b'' b\"ModuleNotFoundError: No module named 'numpy'\\n\"",
+        "OK b'42\\n' b''",
+    ]
 
 
 def test_an_interpreter_in_a_home_folder_does_not_show_the_home_folder(

@@ -1,6 +1,7 @@
 """What counts against a limit, whatever a program does to hide it, and when a run is given a second chance."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -75,6 +76,14 @@ def test_children_that_the_kernel_buries_unseen_count_against_the_cpu_limit(mode
     assert execution.status is Status.TIME_LIMIT, execution
     assert "0.5 s of CPU time" in execution.reason
     assert execution.cpu_seconds < 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGXCPU, signal.SIGXFSZ])
+def test_a_program_that_sends_itself_the_signal_of_a_limit_has_not_reached_it(number: signal.Signals) -> None:
+    source = f"import os, signal\nsignal.signal({number}, signal.SIG_DFL)\nos.kill(os.getpid(), {number})"
+    with LocalSandbox(slots=1) as sandbox:
+        [execution] = sandbox.run([Program(source)])
+    assert (execution.status, execution.signal) == (Status.SIGNALLED, number), execution
 
 
 def test_where_nothing_counts_them_their_signal_cannot_be_handled_but_asked_about() -> None:

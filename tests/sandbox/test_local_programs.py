@@ -1,5 +1,6 @@
 """What a program finds in the local sandbox: an interpreter as anywhere, its files, its streams."""
 
+import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -92,6 +93,45 @@ def test_what_a_program_wrote_late_is_kept_as_python_keeps_it(
     sandbox: LocalSandbox, source: str, stdout: bytes
 ) -> None:
     assert sandbox.run([Program(source)])[0].stdout == stdout
+
+
+NO_GLOBALS = """
+import sys
+class Late:
+    def __init__(self): self.text = []
+    def write(self, text): self.text.append(text)
+    def flush(self): sys.__stdout__.write("".join(self.text)); self.text = []
+"""
+
+
+@isolating
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{NO_GLOBALS}sys.stdout = Late()\nprint(42)",
+        f"{NO_GLOBALS}class Ends(Late):\n    def __del__(self): self.flush()\nheld = Ends(); held.write('42')",
+        "import sys, os\nclass A:\n    def __del__(self): os.write(1, NAME)\nNAME = b'end'; a = A(); a.a = a",
+        "import sys, io\nsys.stdout = io.TextIOWrapper(io.FileIO(1, 'w'))\nprint(42)",
+        "import sys, os\nsys.stdout = os.fdopen(1, 'w', 1 << 20)\nprint(42)",
+        "import sys\nprint(42)\nsys.stdout.close()\nprint(43)",
+        "import sys\nsys.stdout = object()",
+        "import sys\nsys.stderr = object()",
+        "import sys\nsys.stdout = sys.stderr = None\nprint(42)",
+        "import sys\nclass A:\n    closed = property(lambda self: 1 / 0)\n    flush = print\nsys.stdout = A()",
+        "import os\nprint(42)\nos.close(1)",
+        "import atexit\natexit.register(lambda: 1 / 0)\natexit.register(print, 42)",
+        "import atexit, sys\natexit.register(lambda: sys.exit(3))",
+        "import atexit, threading\natexit.register(print, 2)\nt = threading.Timer(0.1, lambda: print(1)); t.start()",
+        "import sys\ndef hook(*_): print('hook')\nsys.excepthook = hook\n1 / 0",
+        "import sys, __main__\nsys.modules['__main__'] = 5\nprint(42)",
+        "import sys\ndel sys.modules['__main__']\nprint(42)",
+        "import sys\nsys.stdout.write('42')\nsys.exit(7)",
+    ],
+)
+def test_a_program_ends_as_under_an_interpreter_of_its_own(sandbox: LocalSandbox, source: str) -> None:
+    [execution] = sandbox.run([Program(source)], Limits(cpu_seconds=9))
+    outside = subprocess.run([sys.executable, "-I", "-S", "-c", source], capture_output=True)
+    assert (execution.exit_code, execution.stdout) == (outside.returncode, outside.stdout), execution
 
 
 @isolating

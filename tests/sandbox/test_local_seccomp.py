@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from assay.sandbox.local.machine import FLAGS, SLOT_FOLDER, interpreter
-from assay.sandbox.local.slot import bpf, numbers, seccomp
+from assay.sandbox.local.slot import bpf, landlock, numbers, seccomp
+from assay.sandbox.local.slot.lastdoors import LastDoors
+from assay.sandbox.local.slot.protocol import Request
 
 X86_HEADER = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
 GENERIC_HEADER = Path("/usr/include/asm-generic/unistd.h")
@@ -165,6 +167,23 @@ def test_the_short_filter_takes_away_what_only_setting_up_needs() -> None:
     assert refused(interpret(readable, n["umask"], 0o400))
     assert interpret(readable, n["openat2"]) == 0x00050000 | 38
     assert interpret(plain, n["openat2"]) == ALLOW
+    uncut = seccomp.run_filter(
+        fork=True,
+        execute=True,
+        shared_memory=True,
+        own_signals=None,
+        unreadable_files=False,
+        truncates_unasked=False,
+        closed=("chmod", "truncate"),
+    )
+    for flags, allowed in {0: True, 0o1000: False, 0o2001000: False, 0o1001: True, 0o1002: True, 0o1101: True}.items():
+        for name, before in (("open", [0]), ("openat", [3, 0])):
+            assert (interpret(uncut, n[name], *before, flags, 0o600) == ALLOW) is allowed, (name, flags)
+    assert refused(interpret(uncut, n["openat"], 3, 0, 0o1101, 0o200))  # cut and made, but not to be read
+    assert interpret(uncut, n["openat2"]) == 0x00050000 | 38
+    assert refused(interpret(uncut, n["chmod"], 0, 0o700))
+    assert refused(interpret(uncut, n["truncate"]))
+    assert interpret(plain, n["truncate"]) == ALLOW
     strict = seccomp.run_filter(fork=False, execute=False, shared_memory=False, own_signals=42)
     for name in ("fork", "vfork", "execve", "execveat", "tkill"):
         assert refused(interpret(strict, n[name])), name
@@ -200,6 +219,29 @@ def test_the_filter_for_aarch64_decides_alike(monkeypatch: pytest.MonkeyPatch) -
     strict = seccomp.run_filter(fork=False, execute=False, shared_memory=False, own_signals=42)
     assert refused(interpret(strict, n["clone"], 17, architecture=arm))
     assert refused(interpret(strict, n["execve"], architecture=arm))
+
+
+@pytest.mark.skipif(numbers.MACHINE != "x86_64", reason="the numbers below are those of x86-64")
+@pytest.mark.parametrize("abi", [1, 2, 3, 5, 7])
+def test_what_landlock_does_not_cover_is_refused_where_the_files_are_the_hosts(
+    monkeypatch: pytest.MonkeyPatch, abi: int
+) -> None:
+    """Metadata in every version, truncation before the third."""
+    monkeypatch.setattr(landlock, "abi", lambda: abi)
+    loaded: list[bytes] = []
+    monkeypatch.setattr(bpf.Filter, "__init__", lambda _self, code: loaded.append(code))
+    monkeypatch.setattr(bpf.Filter, "load", lambda _self: None)
+    request = Request(**dict.fromkeys(Request._fields, 0))
+    for mode in "ABCDP":
+        LastDoors(mode, None).of(request).load()
+    n = numbers.NUMBERS
+    for mode, code in zip("ABCDP", loaded, strict=True):
+        for name in ("utime", "utimes", "futimesat", "utimensat"):
+            assert refused(interpret(code, n[name])) is (mode in "CD"), (mode, name)
+        for name in ("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"):
+            assert refused(interpret(code, n[name], 0, 0, 0o700)) is (mode == "D"), (mode, name)
+        cuts = (interpret(code, n["truncate"]), interpret(code, n["openat"], 3, 0, 0o1000))
+        assert [refused(answer) for answer in cuts] == [mode in "CD" and abi < 3] * 2
 
 
 def test_a_machine_without_a_table_gets_no_filter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,6 +280,8 @@ def test_no_jump_of_a_filter_leaves_it() -> None:
             own_signals=1,
             ignores_children=False,
             unreadable_files=False,
+            truncates_unasked=False,
+            closed=("utimensat",),
         ),
     ):
         program = instructions(code)

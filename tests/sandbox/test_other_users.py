@@ -47,8 +47,13 @@ def conformance_as(user: int, mode: str, tmp_path: Path, *launch: str, python: s
     boot = f"import sys, site; site.addsitedir({packages!r}); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={ROOT}", f"--basetemp={tmp_path / 'base'}"]
     tests = [f"TestMode{mode}", "test_the_user_is_the_one_that_was_asked_for", f"test_the_mode_found_is[{mode}]"]
+    if mode == "B":
+        tests.append(f"test_slot_outlives_every_signal_where_landlock_keeps_none_in[{mode}]")
     if mode in "CD":
         tests.append(f"test_mode_with_a_folder_gives_every_run_a_clean_one[{mode}]")
+        tests.append(f"test_what_writes_files_runs_in_a_folder[{mode}]")
+    if mode == "D":
+        tests.append(f"test_files_of_the_own_user_keep_their_metadata[{mode}]")
     if mode in "CD":  # there are to be no namespaces, as in an ordinary container: a launcher takes them away
         launch = (python, str(HERE / "like_a_container.py"), SLOT_FOLDER, str(user))
     start_as = 0 if launch else user
@@ -88,6 +93,16 @@ def test_root_without_namespaces_may_have_its_interpreter_where_only_root_can_en
         pytest.skip(f"every user can enter {sys.base_prefix}; the contract is tested with such an interpreter anyway")
     said = conformance_as(0, "C", tmp_path, python=sys.executable)
     assert int(re.search(r"(\d+) passed", said)[1]) > 90, said  # type: ignore[index]
+
+
+@pytest.mark.parametrize("kept", ["setuid,+setgid", "setuid,+setgid,+chown"])
+def test_root_that_cannot_own_folders_for_slots_is_told_so(kept: str) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can have some of root's capabilities")
+    script = "from assay.sandbox import open_sandbox; open_sandbox()"
+    bounded = ["setpriv", f"--bounding-set=-all,+{kept}", "--inh-caps=-all"]
+    done = subprocess.run([*bounded, sys.executable, "-c", script], capture_output=True, text=True)
+    assert "change_identity: root cannot own and enter folders of others, which takes CAP_CHOWN and" in done.stderr
 
 
 @pytest.mark.timeout(1200)

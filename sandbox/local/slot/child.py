@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import marshal
 import os
 import resource
 import signal
+import sys
 from typing import Any
 
 from . import closedfolders, kernel, landlock, pythonprogram
@@ -15,6 +17,9 @@ from .protocol import BINARY, CHANNEL, EXECUTE, NO_ADDRESS_LIMIT, Request
 
 SETUP_DONE = b"\x01"
 _RUNTIME_BYTES = 256 << 20
+# What execve answers for want of something that the machine, not the program, has too little of.
+_OURS = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.EPERM, errno.ETXTBSY)
+_COMMAND_NOT_FOUND, _CANNOT_EXECUTE = 127, 126  # as a shell ends
 _NOTE, _RULES, _BINARY = 4, 5, 6  # descriptors while setting up; the program sees 0, 1, 2 and, with a channel, 3
 
 
@@ -38,6 +43,7 @@ def become(request: Request, fds: dict[str, int], doors: Doors, last_door: Filte
     """Turn this freshly forked process into the program; returns never, except by an exception while setting up."""
     doors.note = fds["note"]
     os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # here: the first process of a namespace shall have none
     job = _read_job(fds["job"])
     _arrange(request, fds, doors)
     if doors.dies_first:
@@ -156,7 +162,7 @@ def _drop_identity(identity: int | None) -> None:
 
 def _limit_processes(request: Request) -> None:
     if request.processes:
-        resource.setrlimit(resource.RLIMIT_NPROC, (request.processes, request.processes))
+        _set("NPROC", request.processes)
 
 
 def _lay_files(files: dict[str, bytes]) -> None:
@@ -176,4 +182,20 @@ def _execute(request: Request, job: dict[str, Any]) -> None:
         signal.signal(number, signal.SIG_DFL)
     target: int | str = _BINARY if request.flags & BINARY else job["arguments"][0]
     os.write(_NOTE, SETUP_DONE)  # the note itself closes with the exec
-    os.execve(target, job["arguments"], os.environ)  # noqa: S606 - to run a program is the purpose
+    try:
+        os.execve(target, job["arguments"], os.environ)  # noqa: S606 - to run a program is the purpose
+    except OSError as error:
+        if not _fault_of_the_program(error.errno, of_its_own=target == _BINARY):
+            raise
+        print(f"{job['arguments'][0][:100]}: {os.strerror(error.errno or 0)}", file=sys.stderr, flush=True)
+        os._exit(_COMMAND_NOT_FOUND if error.errno == errno.ENOENT else _CANNOT_EXECUTE)
+
+
+def _fault_of_the_program(number: int | None, *, of_its_own: bool) -> bool:
+    """Whether ``execve`` failed for what the program is: a binary can be made such that no kernel starts it.
+
+    Args:
+        number: The error's.
+        of_its_own: Whether the program itself is the file to execute, not a tool of the machine.
+    """
+    return number not in _OURS if of_its_own else number == errno.E2BIG

@@ -42,6 +42,10 @@ def main(text: str) -> None:
     config["landlock"] = landlock.abi() > 0
     config["environment"]["PATH"] = os.environ.get("PATH", os.defpath)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        keeper.have_descriptors()
+    except OSError as error:
+        _fail(control, str(error))
     keeper.go_first_when_memory_runs_out()
     os.setgroups([])
     ours, theirs = socket.socketpair()

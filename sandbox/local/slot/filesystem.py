@@ -41,7 +41,8 @@ def build_root(binds: list[str]) -> str:
     """Make this (new) mount namespace's root; the kind of /proc that could be mounted, "" for none."""
     trees = [(path, kernel.clone_tree(path, _HIDDEN)) for path in binds if os.path.exists(path)]
     devices = [
-        (f"/dev/{name}", kernel.clone_tree(f"/dev/{name}", kernel.NO_SUID | kernel.NO_EXEC)) for name in _DEVICES
+        (f"/dev/{name}", kernel.clone_tree(f"/dev/{name}", kernel.READ_ONLY | kernel.NO_SUID | kernel.NO_EXEC))
+        for name in _DEVICES  # read-only holds for times and modes; what is written to a device goes there all the same
     ]
     numbers = {name: os.stat(f"/dev/{name}").st_rdev for name in _DEVICES}
     kernel.mount(None, "/", None, kernel.RECURSIVE | kernel.PRIVATE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -19,6 +20,7 @@ from .protocol import Config
 
 _WATCH_SECONDS = 1.0
 _OOM_SCORE = 500
+_DESCRIPTORS = 256  # a slot numbers its own from 100 on, and those by which modules are found from 200 on
 _IN_SLOT = kernel.NEW_PID | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
 
 
@@ -38,6 +40,7 @@ def main(control_fd: int, lifeline_fd: int, text: str) -> None:
     lifeline = socket.socket(fileno=lifeline_fd)
     ours, theirs = socket.socketpair()
     try:
+        have_descriptors()
         _make_cgroups(config)
         if config["scratch"]:
             hostscratch.make(config["scratch"], config["identity"] if config["mode"] == "C" else None)
@@ -108,6 +111,22 @@ def _become_zygote(control: socket.socket, keeper: socket.socket, config: Config
 def _await(keeper: socket.socket) -> None:
     if not keeper.recv(1):
         raise OSError("the keeper ended")
+
+
+def have_descriptors() -> None:
+    """Raise the soft limit on descriptors to what a slot needs, whatever its supervisor's is.
+
+    Raises:
+        OSError: The hard limit is in the way.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < _DESCRIPTORS:
+        raise OSError(
+            f"the hard RLIMIT_NOFILE of this process is {hard}, and a slot needs {_DESCRIPTORS}; raise it "
+            "(`ulimit -H`, Docker's --ulimit)"
+        )
+    if soft != resource.RLIM_INFINITY:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, _DESCRIPTORS), hard))
 
 
 def go_first_when_memory_runs_out() -> None:

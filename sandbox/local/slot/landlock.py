@@ -19,6 +19,7 @@ READ = EXECUTE | READ_FILE | READ_FOLDER
 WRITE = 0xFFFF & ~(_MAKE_CHARACTER_DEVICE | _MAKE_BLOCK_DEVICE)
 _OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 _HANDLED = {0: 0, 1: 0x1FFF, 2: 0x3FFF, 3: 0x7FFF, 4: 0x7FFF}  # by ABI; 0xFFFF from 5 on
+TRUNCATE_ABI = 3  # before, a file may be cut by whoever its modes allow to
 SCOPED_ABI = 6  # from here on signals and abstract sockets stay within the domain
 
 Rule = tuple[str, int]

@@ -9,6 +9,10 @@ from . import bpf, landlock, seccomp
 from .clocks import Clock
 from .protocol import NO_ADDRESS_LIMIT, PYTHON, Request
 
+# Landlock covers no metadata. In mode D every file of the user could be changed, in C the times of the host's devices.
+_MODES_AND_OWNERS = ("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat")
+_TIMES = ("utime", "utimes", "futimesat", "utimensat")
+
 
 class LastDoors:
     """Short filters by what a request needs, each made once.
@@ -21,17 +25,28 @@ class LastDoors:
     def __init__(self, mode: str, clock: Clock | None) -> None:
         self._mode = mode
         self._clock = clock
+        self._landlock = landlock.abi()
+        self._on_the_host = self._what_is_closed_on_the_host()
         self._made: dict[tuple[bool, bool], bpf.Filter] = {}
+
+    def _what_is_closed_on_the_host(self) -> dict[str, Any]:
+        """What programs must not do to files of the host, where they see those themselves and not mounts of a slot."""
+        if self._mode not in "CD":
+            return {}
+        closed = (*_TIMES, *(_MODES_AND_OWNERS if self._mode == "D" else ()))
+        if self._landlock >= landlock.TRUNCATE_ABI:
+            return {"closed": closed}
+        return {"closed": (*closed, "truncate"), "truncates_unasked": False}
 
     def of(self, request: Request) -> bpf.Filter:
         """The filter for this kind of request."""
         fork = self._mode != "D"
         execute = fork or request.kind != PYTHON
         shared = self._mode in "AP" or not request.flags & NO_ADDRESS_LIMIT
-        if self._mode == "D" and landlock.abi() < landlock.SCOPED_ABI:
+        if self._mode == "D" and self._landlock < landlock.SCOPED_ABI:
             # The child's pid is not known before the fork; pid namespaces aside, Linux hands them out in a row, so the
             # child builds this one itself.
-            return _OwnSignalsFilter(execute=execute, shared_memory=shared)
+            return _OwnSignalsFilter(fork=False, execute=execute, shared_memory=shared, **self._on_the_host)
         key = (execute, shared)
         if key not in self._made:
             clock = self._clock
@@ -43,16 +58,17 @@ class LastDoors:
                     own_signals=None,
                     ignores_children=not fork or clock is not None,
                     unreadable_files=not (fork and clock and clock.counter),
+                    **self._on_the_host,
                 )
             )
         return self._made[key]
 
 
 class _OwnSignalsFilter(bpf.Filter):
-    """A short filter that lets the process that loads it signal itself alone."""
+    """A short filter that lets the process that loads it signal itself alone; ``options`` as of ``run_filter``."""
 
-    def __init__(self, *, execute: bool, shared_memory: bool) -> None:
-        self._options: dict[str, Any] = {"fork": False, "execute": execute, "shared_memory": shared_memory}
+    def __init__(self, **options: Any) -> None:
+        self._options = options
 
     def load(self) -> None:
         """Build it for this process, and load it."""

@@ -13,6 +13,7 @@ import sys
 import threading
 import traceback
 import types
+import weakref
 from typing import Any
 
 OWN_FILE = "program.py"
@@ -20,6 +21,12 @@ OWN_FILE = "program.py"
 
 def run(job: dict[str, Any]) -> int:
     """Execute the source as ``python program.py`` would; the exit code."""
+    code = _execute(job)
+    return _finish(code)
+
+
+def _execute(job: dict[str, Any]) -> int:
+    """Make the module of the program and execute its source; the exit code so far."""
     name = OWN_FILE
     source: bytes = job["source"]
     path = f"{os.getcwd()}/{name}"
@@ -39,7 +46,7 @@ def run(job: dict[str, Any]) -> int:
     except BaseException as error:  # noqa: BLE001 - the program's, reported as Python would
         code = 1
         _report(error)
-    return _finish(code)
+    return code
 
 
 def _exit_code(stop: SystemExit) -> int:
@@ -65,28 +72,47 @@ def _report(error: BaseException) -> None:
 
 
 def _finish(code: int) -> int:
-    try:
-        threading._shutdown()  # type: ignore[attr-defined]
-        atexit._run_exitfuncs()
-    except BaseException:  # noqa: BLE001 - handlers of the program
-        code = code or 1
+    """End the interpreter in the order of the C function ``Py_FinalizeEx``; the exit code.
+
+    Threads are waited for, exit handlers called, the streams that stand in ``sys`` flushed; the original ones are put
+    back, and only then does what the program made come to its end, with its global names still there.
+    """
+    for step in (threading._shutdown, atexit._run_exitfuncs):  # type: ignore[attr-defined]
+        with contextlib.suppress(BaseException):  # handlers of the program
+            step()
     lost = _flush()
-    with contextlib.suppress(BaseException):  # what the program holds ends, and may write: open files, finalizers
-        sys.modules["__main__"].__dict__.clear()
-        gc.collect()
+    with contextlib.suppress(BaseException):
+        _let_go()
     lost = _flush() or lost
     return code or lost
 
 
+def _let_go() -> None:
+    """End what the program holds, which may write: open files, finalizers, streams of its own."""
+    for name in ("stdin", "stdout", "stderr"):
+        setattr(sys, name, getattr(sys, f"__{name}__"))
+    main = weakref.ref(sys.modules.pop("__main__"))
+    gc.collect()
+    left = main()
+    if left is not None:
+        left.__dict__.clear()
+        gc.collect()
+
+
 def _flush() -> int:
-    """Flush the standard streams, those that the program put in their place too; 120 where output was lost."""
+    """Flush the standard streams, or those that the program put in their place; 120 where output was lost."""
     code = 0
-    for stream in (sys.stdout, sys.__stdout__):
+    for stream in (sys.stdout, sys.stderr):
         try:
-            if stream is not None and not getattr(stream, "closed", False):
+            if stream is not None and not _is_closed(stream):
                 stream.flush()
         except BaseException:  # noqa: BLE001 - any object may stand there
             code = 120
-    with contextlib.suppress(BaseException):
-        sys.stderr.flush()
     return code
+
+
+def _is_closed(stream: object) -> bool:
+    try:
+        return bool(getattr(stream, "closed", False))
+    except BaseException:  # noqa: BLE001 - a property of the program's
+        return False

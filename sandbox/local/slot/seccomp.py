@@ -7,6 +7,7 @@ one that takes away what only setting up needs. See ``docs/guide/sandbox.md`` fo
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from . import kernel
@@ -55,6 +56,7 @@ _FCNTLS = (0, 1, 2, 3, 4, 6, 7, 9, 11, 1030, 1032, 1034)
 _SIGCHLD = 17
 _OWNER_READS = 0o400
 _MAKES_A_FILE = 0o20000100  # O_CREAT, __O_TMPFILE
+_TRUNCATE, _ACCESS_MODE = 0o1000, 0o3
 
 
 class ArgumentRule(NamedTuple):
@@ -145,6 +147,8 @@ def run_filter(
     own_signals: int | None,
     ignores_children: bool = True,
     unreadable_files: bool = True,
+    truncates_unasked: bool = True,
+    closed: Iterable[str] = (),
 ) -> bytes:
     """The short filter, stacked by each run just before the program starts.
 
@@ -156,9 +160,12 @@ def run_filter(
         ignores_children: Whether it may change what SIGCHLD does. Where it is ignored, the times of children are lost.
         unreadable_files: Whether it may make files that it cannot read. Performance counters do not follow a process
             that executes one.
+        truncates_unasked: Whether it may cut a file that it opens for reading, which old kinds of Landlock do not see.
+        closed: Further calls that it must not make.
     """
     a = Assembler()
     a.add(LOAD, 0)
+    _refuse(a, closed)  # before what allows some of these calls with some arguments
     refused = _SETTING_UP.split()
     if not execute:
         refused += ["execve", "execveat"]
@@ -170,18 +177,25 @@ def run_filter(
     a.refuse_if_argument_in("prctl", 0, (_SET_DEATH_SIGNAL,))
     if not ignores_children:
         _refuse_handling_of_children(a)
+    if not truncates_unasked:
+        _refuse_truncation_unasked(a)
     if not unreadable_files:
         _refuse_unreadable_files(a)
     if own_signals is not None:
         refused += ["tkill"]
         for name in ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
             a.allow_if_argument_in(name, 0, (own_signals,))
-    for name in refused:
+    _refuse(a, refused)
+    a.allow()
+    return b"".join(a.code)
+
+
+def _refuse(a: Assembler, names: Iterable[str]) -> None:
+    """These calls, whatever their arguments."""
+    for name in names:
         if name in NUMBERS:
             a.add(EQUAL, NUMBERS[name], 0, 1)
             a.refuse()
-    a.allow()
-    return b"".join(a.code)
 
 
 def _allow_threads_alone(a: Assembler) -> None:
@@ -214,6 +228,20 @@ def _refuse_handling_of_children(a: Assembler) -> None:
     a.add(EQUAL, 0, 0, 1)
     a.allow()
     a.refuse()
+
+
+def _refuse_truncation_unasked(a: Assembler) -> None:
+    """``O_TRUNC`` with ``O_RDONLY``; ``openat2`` hides it in memory. What passes is looked at further."""
+    for name, argument in (("open", 1), ("openat", 2)):
+        if name in NUMBERS:
+            a.add(EQUAL, NUMBERS[name], 0, 5)
+            a.load_argument(argument)
+            a.add(MASK, _TRUNCATE | _ACCESS_MODE)
+            a.add(EQUAL, _TRUNCATE, 0, 1)
+            a.refuse()
+            a.add(LOAD, 0)
+    a.add(EQUAL, NUMBERS["openat2"], 0, 1)
+    a.refuse(errno.ENOSYS)
 
 
 def _refuse_unreadable_files(a: Assembler) -> None:

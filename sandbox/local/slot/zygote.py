@@ -199,7 +199,6 @@ def main(control: socket.socket, keeper: socket.socket, config: Config, clock: C
     clock = clock or clocks.of_cgroup(config["cgroups"]) or clocks.of_descendants()
     control, keeper = _move_up(control), _move_up(keeper)
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         if config["headers"]:
             headers.fill(config["headers"], own_mount=config["mode"] in "AB")
         zygote = Zygote(control, keeper, config, clock)
