@@ -142,3 +142,10 @@ def test_the_nearest_name_is_offered_alone_and_others_with_it_only_where_they_ar
     assert near_names("math/gsm8k-v2", known) == "did you mean 'math/gsm8k-v1'?"
     assert near_names("math/math50", known) == "did you mean 'math/math500-v1' or 'math/math-v1'?"
     assert near_names("zzz", known[:2]) == "known: math/gsm8k-v1, math/math-v1"
+
+
+def test_of_very_many_names_the_first_are_shown_and_the_others_counted() -> None:
+    many = [f"name{number:02}" for number in range(25)]
+    assert near_names("zzz", many) == "known: name00, name01, name02, name03, name04, ... and 20 more"
+    assert near_names("zzz", many[:20]).endswith("name18, name19")
+    assert near_names("name07x", many).startswith("did you mean 'name07'")

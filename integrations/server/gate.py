@@ -19,6 +19,7 @@ from .settings import ServerSettings, is_loopback
 
 #: Asked by load balancers, by clients that look for SandboxFusion, and by browsers: they need no token.
 OPEN_PATHS = ("/health", "/ready", "/v1/ping", "/docs", "/openapi.json")
+HEAD_BYTES = 32 << 10
 _RETRY_SECONDS = "1"
 _LINGER_SECONDS = 2.0
 
@@ -126,6 +127,10 @@ class Gate:
     def _admit(self, scope: Scope) -> None:
         """Look at the head alone."""
         headers = Headers(scope=scope)
+        if (
+            _head_bytes(scope) > HEAD_BYTES
+        ):  # h11 looks at the size of what is not whole yet, and one packet may be whole
+            raise Refusal(400, "head", f"the head of the request is larger than {HEAD_BYTES} bytes")
         if self._token is None:
             host = headers.get("host", "").rpartition("@")[2]
             name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
@@ -172,6 +177,11 @@ def _token_in(authorization: str) -> bytes:
         except ValueError:
             return b""
     return b""
+
+
+def _head_bytes(scope: Scope) -> int:
+    target = len(scope.get("raw_path") or b"") + len(scope.get("query_string", b""))
+    return target + sum(len(name) + len(value) + len(": \r\n") for name, value in scope["headers"])
 
 
 def _has_body(scope: Scope) -> bool:

@@ -16,11 +16,13 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...errors import InputError
+from .closing import accept_the_last, read_the_last
+from .gate import HEAD_BYTES
 from .settings import ServerSettings
 
-_HEAD_BYTES = 32 << 10
 _FAREWELL_SECONDS = 1.0  # while draining, how long connections still get answers, with `Connection: close`
-_LAST_SECONDS = 0.25  # after listening ended, for the requests of connections that were made just before
+_LAST_SECONDS = 1.0  # after listening ended, for connections that send nothing
+_LATEST_SECONDS = 5.0  # for what waits to be accepted, on a machine that is busy
 
 
 def serve(app: FastAPI, settings: ServerSettings, *, announce: Callable[[str], None] = lambda address: None) -> None:
@@ -46,7 +48,7 @@ def serve(app: FastAPI, settings: ServerSettings, *, announce: Callable[[str], N
             proxy_headers=False,
             timeout_keep_alive=max(1, round(settings.idle_seconds)),
             timeout_graceful_shutdown=max(1, round(settings.drain_seconds)),
-            h11_max_incomplete_event_size=_HEAD_BYTES,
+            h11_max_incomplete_event_size=HEAD_BYTES,
         )
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         address = f"http://{host}:{listener.getsockname()[1]}"
@@ -95,9 +97,10 @@ class _Server(uvicorn.Server):
         """Let each client's next answer end its connection, so that none is closed on a request that is on its way."""
         self._phase.draining = True
         await asyncio.sleep(_FAREWELL_SECONDS)
+        await accept_the_last(sockets or [], _LATEST_SECONDS)
         for server in self.servers:
             server.close()
-        await asyncio.sleep(_LAST_SECONDS)
+        await read_the_last(self.server_state.connections, _LAST_SECONDS)
         await super().shutdown(sockets=sockets)
 
 

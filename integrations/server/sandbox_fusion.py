@@ -39,7 +39,7 @@ class RunCodeRequest(BaseModel):
     code: Text = Field(description="Its source.")
     language: Text = Field(description=f"One of {', '.join(LANGUAGES)}.")
     stdin: Text | None = Field(None, description="Its standard input.")
-    run_timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(10.0, description="Seconds it may run.")
+    run_timeout: Annotated[float, Field(ge=0.1, allow_inf_nan=False)] = Field(10.0, description="Seconds it may run.")
     compile_timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
         10.0, description="Accepted for its clients' sake; compilers have a limit of their own here."
     )

@@ -24,9 +24,10 @@ _PARTS = {
         "inside_stream",
         "inside_marks",
         "inside_collect",
+        "inside_faults",
         "inside_tests",
     ),
-    "checker": ("codec", "decoding", "inside_calls", "inside_checker"),
+    "checker": ("codec", "decoding", "inside_calls", "inside_faults", "inside_checker"),
 }
 
 

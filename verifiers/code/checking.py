@@ -12,8 +12,6 @@ from .channel import Forged, read_channel
 from .job import Settings
 from .outcome import Kind, Outcome
 
-_FAULTS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")
-
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -22,12 +20,12 @@ class Question:
     Attributes:
         checker: Source that defines ``check``.
         names: A name for each item.
-        items: Encoded arguments of ``check``, for each output.
+        items: Arguments of ``check`` for each output, encoded and as JSON: what a program wrote is not parsed here.
     """
 
     checker: str
     names: Sequence[str]
-    items: Sequence[Sequence[Any]]
+    items: Sequence[Sequence[str]]
 
 
 def ask(questions: Sequence[Question], settings: Settings) -> list[list[Outcome]]:
@@ -67,6 +65,6 @@ def _outcome(name: str, answer: list[Any] | None, execution: Execution) -> Outco
             if answer[1] is True
             else Outcome(Kind.WRONG_ANSWER, name, "the checker refused it")
         )
-    if answer[1] in _FAULTS:
-        return Outcome(Kind.BAD_TESTS, name, f"the checker failed: {answer[2]}")
-    return Outcome(Kind.WRONG_ANSWER, name, f"the checker raised {answer[2]}")
+    if answer[0] == "broken":
+        return Outcome(Kind.BAD_TESTS, name, f"the checker failed: {answer[1]}")
+    return Outcome(Kind.WRONG_ANSWER, name, f"the checker raised {answer[1]}")

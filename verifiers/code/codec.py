@@ -16,7 +16,10 @@ MAX_NODES = 400_000
 MAX_DEPTH = 120
 MAX_HEX_DIGITS = 20_000
 MAX_LINE = 8 << 20  # bytes of one encoded value on a channel
-ARRAY_KINDS = "biufcU"  # of NumPy's: numbers and texts
+ARRAY_TYPES = frozenset(
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()  # noqa: SIM905
+)  # of NumPy's: what goes through Python's own numbers and comes back the same
+MAX_ARRAY_TEXT = 1000  # characters of an element in an array of texts, which all take the room of the longest
 TYPES: dict[str, type] = {
     t.__name__: t
     for t in (bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, range, object, type)
@@ -110,10 +113,20 @@ class Encoder:
         import numpy  # the program has imported it already: this is its value
 
         if isinstance(x, numpy.generic):
-            return self.encode(x.item(), depth)
-        if type(x) is numpy.ndarray and x.dtype.kind in ARRAY_KINDS:
-            return ["np", str(x.dtype), list(x.shape), self.encode(x.ravel().tolist(), depth + 1)]
+            item = x.item()
+            if not isinstance(item, numpy.generic):  # a long double's is itself
+                return self.encode(item, depth)
+        if type(x) is numpy.ndarray:
+            name = str(x.dtype.newbyteorder("="))
+            if is_array_type(name):
+                return ["np", name, list(x.shape), self.encode(x.ravel().tolist(), depth + 1)]
         raise NotComparable(f"a {type(x).__name__} has no plain content")
+
+
+def is_array_type(name: str) -> bool:
+    """Whether arrays of a NumPy type, by its name, cross: never ask NumPy, whose names are a language of their own."""
+    length = name.removeprefix("<U").removeprefix(">U")
+    return name in ARRAY_TYPES or (length != name and length.isdecimal() and int(length[:5]) <= MAX_ARRAY_TEXT)
 
 
 def _plain(x: Any, base: Any) -> Any:

@@ -12,6 +12,7 @@ from .codec import MAX_DEPTH, MAX_HEX_DIGITS, MAX_NODES, TYPES, NotComparable, T
 
 MAX_COLLISIONS = 64
 MAX_DECIMAL_EXPONENT = 20_000
+DIGITS_OF_A_NODE = 50_000  # to reduce a fraction takes the product of its lengths: so many times a node's time
 
 
 def decode(form: Any, *, array: Any = None) -> Any:
@@ -24,20 +25,28 @@ def decode(form: Any, *, array: Any = None) -> Any:
     Raises:
         NotComparable: The form is malformed or too large.
     """
-    try:
-        return Decoder(array).decode(form, 0)
-    except NotComparable:
-        raise
-    except (ValueError, TypeError, ArithmeticError, IndexError, KeyError, RecursionError, AttributeError) as error:
-        raise NotComparable(f"malformed value: {type(error).__name__}") from None
+    return Decoder(array).whole(form)
 
 
 class Decoder:
-    """Decodes the forms of one message, with one bound on all of them."""
+    """Decodes the forms of one message, with one bound on all of them.
+
+    Every part of a form is taken only in the shape that ``encode`` gives it: ``Fraction("1e400000000")`` is a dozen
+    characters and hours of work, so that a part of another shape may cost far more than its size.
+    """
 
     def __init__(self, array: Any) -> None:
         self.array = array
         self.nodes = 0
+
+    def whole(self, form: Any) -> Any:
+        """The value of a form, see ``decode``."""
+        try:
+            return self.decode(form, 0)
+        except NotComparable:
+            raise
+        except Exception as error:  # noqa: BLE001  (whatever a hostile form makes of the classes it names)
+            raise NotComparable(f"malformed value: {type(error).__name__}") from None
 
     def decode(self, form: Any, depth: int) -> Any:
         """The value of a form that lies so deep in others."""
@@ -66,31 +75,40 @@ class Decoder:
     def scalar(self, tag: str, parts: list[Any], depth: int) -> Any:
         """The value of the parts of a form that is no collection."""
         if tag == "i":
-            return int(_short(parts[0], MAX_HEX_DIGITS), 16)
+            return _integer([tag, *parts])
         if tag == "f":
             return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[parts[0]] * 1.0
         if tag == "s":
-            return "".join(map(chr, parts[0]))
+            return "".join(map(chr, _listed(parts[0])))
         if tag == "c":
-            return complex(*[float(self.decode(part, depth)) for part in parts])
+            return complex(*[self._number(part, depth) for part in parts])
         if tag in ("b", "B"):
             return bytes.fromhex(parts[0]) if tag == "b" else bytearray.fromhex(parts[0])
         if tag == "r":
-            found = range(*[self.decode(part, depth) for part in parts])
+            found = range(*map(_integer, parts))
             if found and (found[-1] - found[0]) // found.step > MAX_NODES:
                 raise NotComparable("the range is too long")
             return found
         if tag == "T":
             return TYPES[parts[0]]
         if tag == "Q":
-            return _fraction(self.decode(parts[0], depth), self.decode(parts[1], depth))
+            numerator, denominator = map(_integer, parts)
+            self.nodes += numerator.bit_length() * denominator.bit_length() // 16 // DIGITS_OF_A_NODE
+            return _fraction(numerator, denominator)
         if tag == "D":
             return _decimal(_short(parts[0], MAX_HEX_DIGITS))
         if tag in ("td", "dt"):
             return _time(tag, parts)
         if tag == "np" and self.array is not None:
-            return self.array(_short(parts[0], 20), parts[1], self.decode(parts[2], depth + 1))
+            shape, items = [_integer(length) for length in _listed(parts[1])], self.decode(parts[2], depth + 1)
+            return self.array(_short(parts[0], 20), shape, _listed(items))
         raise NotComparable("an array or an unknown kind of value")
+
+    def _number(self, form: Any, depth: int) -> float:
+        found = self.decode(form, depth + 1)
+        if type(found) not in (int, float):
+            raise NotComparable("malformed value")
+        return float(found)
 
 
 def _collection(tag: str, items: list[Any]) -> Any:
@@ -125,6 +143,21 @@ def _short(text: Any, length: int) -> str:
     return text
 
 
+def _integer(form: Any) -> int:
+    """The integer of its form; nothing else is taken for one."""
+    if type(form) is list and len(form) == 2 and form[0] == "i":
+        return int(_short(form[1], MAX_HEX_DIGITS), 16)
+    if type(form) is not int:
+        raise NotComparable("malformed value")
+    return form
+
+
+def _listed(parts: Any) -> list[Any]:
+    if type(parts) is not list:
+        raise NotComparable("malformed value")
+    return parts
+
+
 def _decimal(text: str) -> Any:
     from decimal import Decimal
 
@@ -144,6 +177,7 @@ def _time(tag: str, parts: list[Any]) -> Any:
     from datetime import date, datetime, time, timedelta
 
     if tag == "td":
-        return timedelta(*parts)
+        days, seconds, microseconds = map(_integer, parts)
+        return timedelta(days, seconds, microseconds)
     kinds: dict[str, Any] = {"datetime": datetime, "date": date, "time": time}
     return kinds[parts[0]].fromisoformat(_short(parts[1], 100))

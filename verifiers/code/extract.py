@@ -7,7 +7,15 @@ from typing import NamedTuple
 
 from .suite import TestSuite
 
-_FENCE = re.compile(r"^[ \t]{0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<tag>[^\n`]*)$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]{0,3}(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[^\n`]*+)$", re.MULTILINE)
+_INDENT = r"[ \t]*+(?:>[ \t>]*+)?"  # of lists, however deep, and of quotations
+_OPENING = re.compile(
+    rf"^(?P<indent>{_INDENT}(?:(?:[-*+]|\d{{1,3}}[.)])[ \t]++)?)(?P<fence>`{{3,}}+|~{{3,}}+)[ \t]*+(?P<tag>[^\n`]*+)$",
+    re.MULTILINE,
+)
+_CLOSING = re.compile(rf"^(?P<indent>{_INDENT})(?P<fence>`{{3,}}+|~{{3,}}+)[ \t]*+$", re.MULTILINE)
+_QUOTES = re.compile(r"\"{3}|'{3}")
+_LONGEST_ALONE = 200
 _THOUGHT_END = re.compile(r"""(?<!['"])(?<![^`]`)</think>(?!['"`])""")
 _ANSWER = re.compile(r"""(?<!['"])<answer>""")  # after a quote it is a program's text
 TAGS: dict[str, frozenset[str]] = {
@@ -78,29 +86,46 @@ def fenced_blocks(text: str, language: str = "python", *, untagged: bool = True)
         untagged: Whether blocks without a tag count too.
     """
     blocks: list[str] = []
-    position, seen = 0, False
-    while opening := _FENCE.search(text, position):
-        fence, tag = opening["fence"], (opening["tag"].split() or [""])[0].strip("{}.").lower()
-        closing = re.compile(rf"^[ \t]{{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*$", re.MULTILINE)
-        end = closing.search(text, opening.end())
+    position, seen, quotes = 0, False, 0
+    while opening := _OPENING.search(text, position):
+        quotes += len(_QUOTES.findall(text, position, opening.start()))
+        if len(opening["indent"]) > 3 and quotes % 2:  # an example in the documentation of a program without a fence
+            position = opening.end()
+            continue
+        end = _end_of(text, opening)
+        tag = (opening["tag"].split() or [""])[0].strip("{}.").lower()
         if not seen and not end and not tag and _closes_raw_code(text, opening):
             break
         seen = True
         if tag in TAGS[language] and (tag or untagged):
             block = text[opening.end() + 1 : end.start() if end else len(text)]
-            blocks.append(_outdented(block, text[opening.start() : opening.start("fence")]))
+            blocks.append(_outdented(block, opening["indent"]).removeprefix("\ufeff"))
         if not end:
             break
-        position = end.end()
+        position, quotes = end.end(), 0
     return blocks if blocks or not seen else None
+
+
+def _end_of(text: str, opening: re.Match[str]) -> re.Match[str] | None:
+    """The fence that closes a block: no shorter, as quoted, and indented by three more at most."""
+    indent, fence = opening["indent"], opening["fence"]
+    most = len(indent) + 3 if len(indent) > 3 or ">" in indent else 3
+    for end in _CLOSING.finditer(text, opening.end()):
+        near = len(end["indent"]) <= most and (">" in end["indent"]) == (">" in indent)
+        if near and end["fence"][0] == fence[0] and len(end["fence"]) >= len(fence):
+            return end
+    return None
 
 
 def _outdented(block: str, indent: str) -> str:
     """A block's lines without the indentation of its fence, in a list for instance, where all of them have it."""
     lines = block.split("\n")
-    if not indent or not all(line.startswith(indent) for line in lines if line.strip()):
+    if ">" not in indent and indent.strip():
+        indent = " " * len(indent)  # the width of "1. " or "- "
+    bare = indent.rstrip(" \t") if ">" in indent else indent
+    if not indent or not all(line.startswith((indent, bare)) for line in lines if line.strip()):
         return block
-    return "\n".join(line.removeprefix(indent) for line in lines)
+    return "\n".join(line.removeprefix(indent if line.startswith(indent) else bare) for line in lines)
 
 
 def preamble(prompt: str, entry: str) -> str:
@@ -144,9 +169,11 @@ def _thought_end(text: str) -> int | None:
 
 def _stands_alone(text: str, tag: re.Match[str]) -> bool:
     """Whether there is nothing else on the tag's line but the end of a block."""
-    after = text.find("\n", tag.end())
-    line = text[text.rfind("\n", 0, tag.start()) + 1 : len(text) if after < 0 else after]
-    return len(line) < 200 and line.strip("`~ \t\r") == "</think>"
+    before = text.rfind("\n", max(0, tag.start() - _LONGEST_ALONE), tag.start())
+    after = text.find("\n", tag.end(), tag.end() + _LONGEST_ALONE)
+    if (before < 0 and tag.start() > _LONGEST_ALONE) or (after < 0 and tag.end() + _LONGEST_ALONE < len(text)):
+        return False  # a long line: looked at for each of its tags, it would take the square of their number
+    return text[before + 1 : len(text) if after < 0 else after].strip("`~ \t\r") == "</think>"
 
 
 def _choose(blocks: list[str], entry: str) -> str:

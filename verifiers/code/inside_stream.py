@@ -25,13 +25,19 @@ class CannotCross(BaseException):
 
 
 class Stream:
-    """The connection to the policy's process, and how often the tests used it."""
+    """The connection to the policy's process.
+
+    Attributes:
+        calls: How often the tests used it.
+        answers: How often something came back.
+    """
 
     def __init__(self, token: str) -> None:
         self.token = token.encode()
         self.reader = io.BufferedReader(io.FileIO(CHANNEL, "rb", closefd=False))
         self.registry = Registry(0)
         self.calls = 0
+        self.answers = 0
 
     def receive(self) -> Any:
         """The next line of the other side."""
@@ -57,10 +63,17 @@ class Stream:
         except TooLarge as error:  # tests are small: it comes from what the program returned
             raise PolicyRaised(f"an argument of {name} cannot be sent: {error}") from None
         except Exception as error:  # noqa: BLE001  (objects of the tests may raise anything)
-            raise CannotCross(f"an argument of {name} cannot be sent: {describe(error)}") from None
+            text = f"an argument of {name} cannot be sent: {describe(error)}"
+            if self.answers and not isinstance(
+                error, NotComparable
+            ):  # an iterator over an answer, which it cannot take
+                raise PolicyRaised(text) from None
+            raise CannotCross(text) from None
         self.registry.open = encoder.said  # what the call may change: its arguments
         self._send([name, forms[: len(arguments)], dict(zip(keywords, forms[len(arguments) :], strict=True)), anew])
-        return self._answer(self.receive(), len(forms))
+        answer = self.receive()
+        self.answers += 1
+        return self._answer(answer, len(forms))
 
     def _send(self, request: list[Any]) -> None:
         line = (json.dumps(request, separators=(",", ":")) + "\n").encode()

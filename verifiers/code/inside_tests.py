@@ -16,10 +16,11 @@ from typing import Any
 
 from .inside_calls import describe, read_job
 from .inside_collect import Group, groups_in, module_fixtures
+from .inside_faults import FAULTS, is_inevitable
 from .inside_marks import Action, Skipped, settle
 from .inside_stream import CannotCross, PolicyGone, Stream
 
-REFERENCE_FAULTS = (NameError, ImportError, SyntaxError)
+SOURCE_NAME = "the_tests.py"  # no file of the harness is called so
 LEFT_OUT = ("left out", "left out by a condition", "left out by a statement")
 
 
@@ -45,7 +46,7 @@ def judge(job: dict[str, Any], stream: Stream) -> dict[str, Any]:
     if greeting != ["loaded"]:
         return {"load": greeting}
     names: dict[str, Any] = {"__name__": "tests"}
-    outcomes = Outcomes(stream)
+    outcomes = Outcomes(stream, job["test"])
 
     def execute() -> None:
         exec(compile(job["prelude"], "prelude.py", "exec", dont_inherit=True), names)  # noqa: S102
@@ -53,7 +54,7 @@ def judge(job: dict[str, Any], stream: Stream) -> dict[str, Any]:
             names[name] = stub(name, stream)
         take_over_runners(job["test"])
         try:
-            exec(compile(job["test"], "tests.py", "exec", dont_inherit=True), names)  # noqa: S102
+            exec(compile(job["test"], SOURCE_NAME, "exec", dont_inherit=True), names)  # noqa: S102
         except SystemExit as stop:  # how a text that runs its own tests ends
             if stop.code:
                 raise
@@ -74,6 +75,7 @@ class Outcomes:
 
     Args:
         stream: Tells whether a test called the program.
+        source: The tests.
 
     Attributes:
         skipped: How many tests were left out by their own text before they called the program.
@@ -81,21 +83,26 @@ class Outcomes:
         shared: Those, and the calls of what was set up for the present test and others.
     """
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: Stream, source: str) -> None:
         self.stream = stream
+        self.source = source
         self.rows: list[list[str]] = []
         self.skipped = 0
         self.loading = self.shared = 0
 
     def _outcome(self, action: Action) -> tuple[str, str]:
         called = self.stream.calls
-        kind, text = outcome(action)
+        kind, text = outcome(action, self._is_broken)
         if kind not in LEFT_OUT:
             return kind, text
         known = (0, self.loading, self.shared)[LEFT_OUT.index(kind)]
         if known or self.stream.calls > called:  # what the program answered shall not leave tests out
             return "wrong", f"left out after a call: {text}"
         return "skipped", text
+
+    def _is_broken(self, error: BaseException) -> bool:
+        """Whether the text is to blame for a fault, not what the program answered."""
+        return not self.stream.answers or is_inevitable(error, self.source, SOURCE_NAME)
 
     def attempt(self, title: str, action: Action) -> bool:
         """Run a test; whether it passed."""
@@ -127,8 +134,13 @@ class Outcomes:
                 self.rows.append([f"after {group.title}", kind, text])
 
 
-def outcome(action: Action) -> tuple[str, str]:
-    """What became of one test: its kind and a sentence."""
+def outcome(action: Action, is_broken: Callable[[BaseException], bool]) -> tuple[str, str]:
+    """What became of one test: its kind and a sentence.
+
+    Args:
+        action: The test.
+        is_broken: Whether the text of the tests is to blame for an undefined name, a missing module, or no Python.
+    """
     try:
         settle(action())
     except PolicyGone as error:
@@ -138,7 +150,7 @@ def outcome(action: Action) -> tuple[str, str]:
     except BaseException as error:  # noqa: BLE001  (whatever a test raises is its outcome)
         if getattr(error, "from_policy", False):
             return "raised", describe(error)
-        if isinstance(error, REFERENCE_FAULTS):
+        if isinstance(error, FAULTS) and is_broken(error):
             return "reference", describe(error)
         if isinstance(error, Skipped):
             return LEFT_OUT[0 if error.always else 1], describe(error)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...sandbox.base import Execution, Status
 from .bundle import new_token, program
-from .channel import Forged, read_channel
+from .channel import Forged, read_channel, read_form
 from .checking import Question, ask
 from .codec import NotComparable
 from .compare import shorten
-from .decoding import decode
+from .decoding import Decoder
 from .frame import Frame
 from .job import Job, Settings
 from .outcome import Kind, Outcome, failure, raised
 from .plan import CallPlan, CheckerPlan, Step
 
 MAX_RUNS = 4  # of one program: after so many that were killed, the calls left over fail as the last one did
+MOST_NODES = 1_000_000  # of all results of one program that are decoded here: each takes about a microsecond
 
 
 class CallFailed(Exception):
@@ -34,25 +36,45 @@ class Answers:
     """What came back of the calls of one program, by their number.
 
     Attributes:
-        forms: Encoded values.
+        most_bytes: For each call, how long a result can be to be the expected one; empty where that is not known.
+        forms: Encoded values, as they came.
         failures: Why others have none.
+        values: Those in use.
+        nodes: How much was decoded.
     """
 
-    forms: dict[int, Any] = field(default_factory=dict)
+    most_bytes: Sequence[int] = ()
+    forms: dict[int, bytes] = field(default_factory=dict)
     failures: dict[int, Outcome] = field(default_factory=dict)
     values: dict[int, Any] = field(default_factory=dict)
+    nodes: int = 0
 
     def value(self, number: int) -> Any:
-        """The value of a call, decoded when it is first needed: the same object each time."""
+        """The value of a call, decoded when it is first needed: the same object until it is let go of."""
         if number in self.values:
             return self.values[number]
         if number not in self.forms:
             raise CallFailed(self.failures[number])
+        if self.nodes > MOST_NODES:
+            text = f"the results of its calls hold more than {MOST_NODES} values together"
+            raise CallFailed(Outcome(Kind.OUTPUT_LIMIT, "", text))
+        decoder = Decoder(None)
         try:
-            self.values[number] = decode(self.forms[number])
+            self.values[number] = decoder.whole(read_form(self.forms[number]))
         except NotComparable as error:
             raise CallFailed(Outcome(Kind.WRONG_ANSWER, "", f"the result cannot be compared: {error}")) from None
+        finally:
+            self.nodes += decoder.nodes
         return self.values[number]
+
+    def keep(self, number: int, form: bytes) -> None:
+        """Take an encoded value, unless it is too long to be the expected one: then it need not be read."""
+        most = self.most_bytes[number] if self.most_bytes else len(form)
+        if len(form) > most:
+            text = f"got a value of {len(form)} bytes, encoded; the expected one is far smaller"
+            self.failures[number] = Outcome(Kind.WRONG_ANSWER, "", text)
+        else:
+            self.forms[number] = form
 
 
 def judge_calls(jobs: Sequence[Job[CallPlan]], settings: Settings) -> list[list[Outcome]]:
@@ -61,17 +83,25 @@ def judge_calls(jobs: Sequence[Job[CallPlan]], settings: Settings) -> list[list[
     Returns:
         For each job the outcomes of its tests in their order.
     """
-    answers = _call([(job.sources, job.plan.items, job.plan.methods) for job in jobs], settings)
-    return [_evaluate(job.plan.steps, found) for job, found in zip(jobs, answers, strict=True)]
+    answers = [Answers(job.plan.most_bytes) for job in jobs]
+    _call([(job.sources, job.plan.items, job.plan.methods) for job in jobs], answers, settings)
+    outcomes = []
+    for job in reversed(jobs):
+        outcomes.append(_evaluate(job.plan.steps, answers.pop()))  # one at a time, and then it is let go of
+    return outcomes[::-1]
 
 
 def judge_checked(jobs: Sequence[Job[CheckerPlan]], settings: Settings) -> list[list[Outcome]]:
     """Make the calls of every job and have its checker look at the results."""
-    answers = _call([(job.sources, job.plan.items, True) for job in jobs], settings)
+    answers = [Answers() for _ in jobs]
+    _call([(job.sources, job.plan.items, True) for job in jobs], answers, settings)
     questions = []
     for job, found in zip(jobs, answers, strict=True):
         numbers = [number for number in range(len(job.plan.texts)) if number in found.forms]
-        items = [[*job.plan.contexts[n][0], found.forms[n], job.plan.contexts[n][1]] for n in numbers]
+        items = [
+            [*map(json.dumps, before), found.forms[n].decode("utf-8", "replace"), json.dumps(after)]
+            for n, (before, after) in ((n, job.plan.contexts[n]) for n in numbers)
+        ]
         questions.append(Question(job.plan.checker, [job.plan.texts[n] for n in numbers], items))
     outcomes = []
     for job, found, judged in zip(jobs, answers, ask(questions, settings), strict=True):
@@ -86,10 +116,11 @@ def judge_checked(jobs: Sequence[Job[CheckerPlan]], settings: Settings) -> list[
 
 
 def _call(
-    requests: Sequence[tuple[tuple[str, ...], Sequence[Sequence[Any]], bool]], settings: Settings
-) -> list[Answers]:
+    requests: Sequence[tuple[tuple[str, ...], Sequence[Sequence[Any]], bool]],
+    answers: Sequence[Answers],
+    settings: Settings,
+) -> None:
     """Run every program with its calls. Where a part counts, calls after one that was killed get a run of their own."""
-    answers = [Answers() for _ in requests]
     todo = {index: list(range(_count(items))) for index, (_, items, _) in enumerate(requests)}
     for turn in range(MAX_RUNS):
         programs, token = [], new_token()
@@ -98,9 +129,10 @@ def _call(
             wanted = items if not turn else [items[number] for number in numbers]
             job = {"sources": sources, "items": wanted, "methods": methods, "token": token}
             programs.append(program("calls", job, imports="\n".join(sources)))
-        executions = settings.sandbox.run(programs, settings.limits)
+        executions = settings.sandbox.run(programs, settings.limits)[::-1]
         left: dict[int, list[int]] = {}
-        for (index, numbers), execution in zip(todo.items(), executions, strict=True):
+        for index, numbers in todo.items():
+            execution = executions.pop()  # so that its bytes are not held beside what is taken of them
             rest = _read(execution, token, numbers, answers[index])
             again = settings.partial and not settings.stop and all(item[0] == "call" for item in requests[index][1])
             if rest and again and turn + 1 < MAX_RUNS and execution.status is not Status.SANDBOX_ERROR:
@@ -111,7 +143,6 @@ def _call(
         todo = left
         if not todo:
             break
-    return answers
 
 
 def _count(items: Sequence[Sequence[Any]]) -> int:
@@ -149,7 +180,7 @@ def _read(execution: Execution, token: str, numbers: list[int], answers: Answers
 
 def _take(frame: list[Any], number: int, answers: Answers) -> None:
     if frame[1] == "ok":
-        answers.forms[number] = frame[2]
+        answers.keep(number, frame[2])
     elif frame[1] == "raised":
         answers.failures[number] = raised(str(frame[2])[:300])
     else:
@@ -161,6 +192,7 @@ def _evaluate(steps: Sequence[Step], answers: Answers) -> list[Outcome]:
     outcomes: list[Outcome] = []
     names: dict[str, Any] = {}
     broken: dict[int, Outcome] = {}
+    last = {number: step for step in steps for number in step.calls}
     for step in steps:
         outcome = broken.get(step.scope) or _step(step, answers, names)
         if step.is_test:
@@ -168,6 +200,9 @@ def _evaluate(steps: Sequence[Step], answers: Answers) -> list[Outcome]:
         elif outcome.kind is not Kind.PASSED and step.scope not in broken:
             broken[step.scope] = outcome
             outcomes.append(Outcome(outcome.kind, step.text, outcome.text))
+        for number in step.calls:
+            if last[number] is step:
+                answers.values.pop(number, None)
     return outcomes
 
 

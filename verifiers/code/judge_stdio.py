@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from ...sandbox.base import Execution, Program, Status
@@ -64,7 +65,7 @@ def _judge(
             if first[position] is None and plan.compare is not None:
                 first[position] = _compared(plan, names[position], expected, texts[position])
             elif first[position] is None:
-                items.append([encode(stdin), encode(texts[position]), encode(expected)])
+                items.append([json.dumps(encode(text)) for text in (stdin, texts[position], expected)])
                 open_names.append(names[position])
         found.append(first)
         questions.append(Question(plan.checker, open_names, items))

@@ -47,11 +47,14 @@ class CallPlan:
         items: As ``inside_calls.py`` reads them.
         steps: In the order of the tests.
         methods: Whether a function may be a method of a class ``Solution``.
+        most_bytes: For each call, how long the encoded result can be at most to equal what is expected; empty where
+            that is not known.
     """
 
     items: Sequence[Sequence[Any]]
     steps: Sequence[Step]
     methods: bool = False
+    most_bytes: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ from .reached import run_main, unreached
 from .sent import root_of
 from .suite import TestSuite
 
+_LONGER = 10  # of equal values encoded: a float within the tolerance has up to 24 characters where 0.0 has three
+_LONGER_BYTES = 1000
+
 
 def plan_of(suite: TestSuite) -> Plan:
     """The plan of a suite.
@@ -169,7 +172,8 @@ def _calls(suite: TestSuite) -> CallPlan | CheckerPlan:
         Step(_equality(number, value, suite.tolerance), f"{text} == {shorten(value)}", (number,))
         for number, (text, value) in enumerate(zip(texts, expected, strict=True))
     ]
-    return CallPlan(items, steps, methods=True)
+    most = [_LONGER * len(json.dumps(form)) + _LONGER_BYTES for _, form in contexts]
+    return CallPlan(items, steps, methods=True, most_bytes=most)
 
 
 def _equality(number: int, expected: Any, tolerance: float) -> Run:

@@ -244,3 +244,32 @@ def sockets_of(process: int) -> int:
         with contextlib.suppress(OSError):
             count += os.readlink(link).startswith("socket:")
     return count
+
+
+@pytest.mark.parametrize("kib", [31, 33, 60])
+def test_a_head_that_is_too_large_is_refused_though_it_comes_in_one_packet(serve: Any, kib: int) -> None:
+    started = serve("math")
+    head = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"a" * (kib << 10) + b"\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", started.port), timeout=20) as connection:
+        connection.sendall(head)
+        answer = connection.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 200" if kib < 32 else b"HTTP/1.1 400"), answer
+
+
+@pytest.mark.parametrize("item", ["[]", "{}", "1", '""'])
+def test_a_body_of_very_many_values_is_refused_before_it_is_parsed(application: App, item: str) -> None:
+    def body(count: int) -> bytes:
+        values = ",".join([item] * count)
+        return f'{{"judge": "math", "completions": ["4"], "references": [[{values}]]}}'.encode()
+
+    app, headers = application(), {"Content-Type": "application/json"}
+    refused = app.ask("/verify", content=body(1_000_001), headers=headers)
+    assert refused.status_code == 413
+    assert refused.json() == {"error": "the body has more than 1000000 values; send smaller batches"}
+    assert app.ask("/verify", content=body(10_000), headers=headers).status_code == 200
+
+
+def test_what_texts_hold_is_no_value(application: App) -> None:
+    text = ",[{" * 400_000 + '\\"' + ',"'
+    body = json.dumps({"judge": "math", "completions": [text], "references": ["4"]}).encode()
+    assert application().ask("/verify", content=body, headers={"Content-Type": "application/json"}).status_code == 200

@@ -125,7 +125,8 @@ def test_run_code_answers_in_sandboxfusions_words(server: Served, authorized: An
     [
         ({"code": "", "language": "lean"}, "language is 'lean'; this server runs python, cpp, nodejs, java, c"),
         ({"code": "", "language": "python", "run_timeout": 999}, "run_timeout is 999; this server lets programs run"),
-        ({"code": "", "language": "python", "run_timeout": 0}, "greater than 0"),
+        ({"code": "", "language": "python", "run_timeout": 0}, "greater than or equal to 0.1"),
+        ({"code": "", "language": "python", "run_timeout": 1e-300}, "greater than or equal to 0.1"),
         ({"code": "", "language": "python", "memory_limit_MB": 1 << 20}, "memory_limit_MB is 1048576"),
         ({"code": "", "language": "python", "files": {"a": "?"}}, "file 'a' is not base64"),
         ({"code": "", "language": "python", "files": {"../a": ""}}, "file name '../a' is not relative and plain"),
@@ -165,3 +166,9 @@ def test_compilers_answer_in_their_own_part(server: Served, authorized: Any) -> 
     assert found["wrong"]["compile_result"]["return_code"] == 1
     assert "not declared" in found["wrong"]["compile_result"]["stderr"]
     assert found["wrong"]["run_result"] is None
+
+
+def test_the_shortest_timeout_is_a_time_limit(server: Served, authorized: dict[str, str]) -> None:
+    body = {"code": "while True: pass", "language": "python", "run_timeout": 0.1}
+    reply = server.ask("/run_code", body, headers=authorized).json()
+    assert (reply["status"], reply["run_result"]["status"]) == ("Failed", "TimeLimitExceeded"), reply

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -73,3 +74,41 @@ def test_a_judge_that_hangs_does_not_keep_the_process(serve: Any) -> None:
     assert started.ask("/ready").json() == {"status": "stuck"}
     started.process.terminate()
     assert started.process.wait(timeout=20) == 0
+
+
+def test_no_request_that_was_sent_is_lost_when_the_server_ends(serve: Any) -> None:
+    started = serve("math")
+    fates: list[str] = []
+    body = json.dumps(BATCH).encode()
+    head = b"POST /verify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
+    request = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+    def client() -> None:  # one connection for each request
+        while True:
+            try:
+                connection = socket.create_connection(("127.0.0.1", started.port), timeout=20)
+            except OSError:
+                return
+            with connection:
+                try:
+                    connection.sendall(request)
+                    answer = connection.makefile("rb").read()
+                except OSError as error:
+                    answer = repr(error).encode()
+            fates.append(answer[:12].decode("latin-1"))
+
+    with ThreadPoolExecutor(16) as pool:
+        running = [pool.submit(client) for _ in range(16)]
+        wait_until(lambda: len(fates) > 50)
+        started.process.terminate()
+        for future in running:
+            future.result()
+    assert set(fates) == {"HTTP/1.1 200"}
+    assert started.process.wait(timeout=60) == 0
+
+
+def test_connections_that_send_nothing_do_not_keep_the_process(serve: Any) -> None:
+    started = serve("math")
+    with socket.create_connection(("127.0.0.1", started.port), timeout=20):
+        started.process.terminate()
+        assert started.process.wait(timeout=30) == 0

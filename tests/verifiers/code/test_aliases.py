@@ -165,7 +165,9 @@ def test_forged_references_are_refused(forms: list[Any]) -> None:
         SharingDecoder(Registry(0)).all(forms)
 
 
-@pytest.mark.parametrize("dtype", ["O", "i4,i4", "M8[s]", "V8", "no such"])
+@pytest.mark.parametrize(
+    "dtype", ["O", "i4,i4", "M8[s]", "V8", "no such", "(,)f8,f8", "float128", "<U9999999", "f8", "<U", "<U1_0"]
+)
 def test_forged_arrays_that_could_not_be_sent_on_are_refused(dtype: str) -> None:
     pytest.importorskip("numpy")
     assert SharingDecoder(Registry(0)).all([["np", "int64", [1], ["l", 4]]])[0].tolist() == [4]

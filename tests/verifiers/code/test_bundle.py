@@ -10,7 +10,8 @@ import pytest
 
 from assay.sandbox import Sandbox, Status
 from assay.verifiers.code.bundle import program, text_of
-from assay.verifiers.code.channel import Forged, read_channel
+from assay.verifiers.code.channel import Forged, read_channel, read_form
+from assay.verifiers.code.codec import MAX_LINE, NotComparable
 
 JOB = {"sources": ["def f(x): return x + 1"], "items": [["call", "f", [1], {}]], "methods": False, "token": "t"}
 
@@ -21,7 +22,7 @@ def test_another_version_of_python_compiles_the_text_itself(sandbox: Sandbox) ->
     assert other.source != same.source
     for execution in sandbox.run([same, other]):
         assert execution.status is Status.OK, execution.stderr
-        assert read_channel(execution.result, "t", 2) == [["loaded"], [0, "ok", 2]]
+        assert read_channel(execution.result, "t", 2) == [["loaded"], [0, "ok", b"2"]]
 
 
 @pytest.mark.parametrize("role", ["calls", "solution", "tests", "checker"])
@@ -43,7 +44,8 @@ def test_a_programs_imports_choose_the_profile() -> None:
     [
         (b"", []),
         (b't["loaded"]\n', [["loaded"]]),
-        (b't["loaded"]\nt[0,"ok",1]\n', [["loaded"], [0, "ok", 1]]),
+        (b't["loaded"]\nt[0,"ok",1]\n', [["loaded"], [0, "ok", b"1"]]),
+        (b't[0,"ok",[1,2]]\nt[1,"raised","E"]\n', [[0, "ok", b"[1,2]"], [1, "raised", "E"]]),
         (b't["loaded"]\nt[0,"ok', [["loaded"]]),
         (b't["loaded"]\nt', [["loaded"]]),
     ],
@@ -64,12 +66,34 @@ def test_what_an_honest_process_writes_is_read_even_if_cut(channel: bytes, found
         b't{"a":1}\n',
         b"t[]\n",
         b"t[1.5]\n",
-        b't[0,"ok",NaN]\n',
-        b't[0,"ok",' + b"[" * 100_000 + b"\n",
-        b't[0,"ok",' + b"9" * 10_000 + b"]\n",
+        b't[0,"ok",1\n',
+        b't[0,"raised",NaN]\n',
+        b't[0,"raised",' + b"[" * 50_000 + b"\n",
+        b't[0,"raised",' + b"9" * 30 + b"]\n",
+        b't[0,"raised","' + b"a" * 200_000 + b'"]\n',
+        b't[0,"ok","' + b"a" * (MAX_LINE + 1000) + b'"]\n',
         b"\n\n\n",
     ],
 )
 def test_anything_else_is_found_out(channel: bytes) -> None:
     with pytest.raises(Forged):
         read_channel(channel, "t", 2)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        b"NaN",
+        b"1,2",
+        b"",
+        b"[" * 100_000,
+        b"9" * 30,
+        b"[-" + b"9" * 30 + b"]",
+        b"[" + b"[]," * 400_000 + b"1]",
+        b"\xff",
+    ],
+)
+def test_a_value_that_is_no_json_or_too_much_of_it_cannot_be_compared(form: bytes) -> None:
+    with pytest.raises(NotComparable):
+        read_form(form)
+    assert read_form(b'[1,["l",0.5,null]]') == [1, ["l", 0.5, None]]

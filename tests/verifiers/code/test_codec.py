@@ -223,3 +223,45 @@ def test_forms_made_to_hurt_are_refused(form: Any) -> None:
 @given(st.sets(st.integers(), min_size=70, max_size=300))
 def test_ordinary_sets_are_not_taken_for_attacks(value: set[int]) -> None:
     assert travelled(value) == value
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        ["Q", "1e400000000", None], ["Q", "1e400000000", 1], ["Q", 1e300, 1], ["Q", ["D", "1E+19999"], 3],
+        ["Q", True, 3], ["Q", ["Q", 1, 3], 3], ["r", 0, 1.0, 1], ["r", 0, ["i", "f" * 20001], 1], ["td", 1e308, 0, 0],
+        ["td", 10**400, 0, 0], ["td", 1], ["c", "1" * 1000, 0], ["c", ["Q", 1, 3], 0], ["s", "abc"], ["s", {"a": 1}],
+        ["i", 7], ["i", "f", "f"],
+        ["dt", "time", "1" * 101], ["D", "1E+999999"], ["np", "float64", 3, ["l"]], ["np", "float64", [3], "abc"],
+    ],
+)  # fmt: skip
+def test_a_part_of_another_shape_than_its_own_is_malformed_and_costs_nothing(form: Any) -> None:
+    with pytest.raises(NotComparable):
+        decode(form, array=lambda dtype, shape, items: items)
+
+
+def test_fractions_are_bounded_by_the_time_that_reducing_them_takes() -> None:
+    long = ["i", "f" * 20_000]
+    assert decode(["Q", long, 3]).denominator == 1
+    with pytest.raises(TooLarge):
+        decode(["l", *[["Q", long, ["i", "e" * 20_000]]] * 100])
+
+
+def test_arrays_of_one_type_each_cross_and_those_of_others_do_not() -> None:
+    assert encode(np.array([1.5], dtype=">f8")) == ["np", "float64", [1], ["l", 1.5]]
+    assert encode(np.array(["ab"])) == ["np", "<U2", [1], ["l", "ab"]]
+    for other in (
+        np.random.default_rng(0),
+        np.array([1], dtype=object),
+        np.zeros(1, dtype="i4,i4"),
+        np.array(["a"], dtype="<U5000"),
+    ):
+        with pytest.raises(NotComparable):
+            encode(other)
+
+
+@pytest.mark.skipif(np.dtype(np.longdouble).itemsize == 8, reason="a long double is a double here")
+def test_a_long_double_has_no_plain_content() -> None:
+    for value in (np.longdouble(1), np.array([1], dtype=np.longdouble)):
+        with pytest.raises(NotComparable, match="no plain content"):
+            encode(value)

@@ -131,3 +131,67 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
     for suite in (F, IO, CONTINUED):
         found = extract(text, suite)
         assert found is None or found.program.strip()
+
+
+DEEP = "1. Code:\n\n    ```python\n    def f(x):\n        return x\n    ```\n"
+
+
+@pytest.mark.parametrize(
+    "completion",
+    [
+        DEEP,
+        f"Steps:\n{DEEP}\nIt prints\n```\n7\n```\n",
+        "- a\n   - b\n\n     ```python\n     def f(x):\n         return x\n     ```\nDone.",
+        "10. Code:\n\n\t```python\n\tdef f(x):\n\t    return x\n\t```\n",
+        "> ```python\n> def f(x):\n>     return x\n> ```\n",
+        ">```python\n>def f(x):\n>    return x\n>```\n> That is it.",
+        "- ```python\n  def f(x):\n      return x\n  ```\n",
+        "1. ```python\n   def f(x):\n       return x\n   ```\n",
+        "```python\n\ufeffdef f(x):\n    return x\n```",
+    ],
+)
+def test_blocks_in_lists_and_quotations_are_out_dented(completion: str) -> None:
+    found = extract(completion, F)
+    assert found is not None
+    assert found.program == f"{CODE}\n"
+
+
+def test_blank_lines_of_a_quotation_are_blank_lines_of_its_program() -> None:
+    found = extract("> ```python\n> def f(x):\n>\n>     return x\n> ```\n", F)
+    assert found is not None
+    assert found.program == "def f(x):\n\n    return x\n"
+
+
+@pytest.mark.parametrize("program", [
+    'def f(x):\n    """Return x.\n\n    ```python\n    def f(x): return 0\n    ```\n    """\n    return x',
+    "def f(x):\n    '''\n    ```\n    f(1)\n    ```\n    and\n    ```\n    f(2)\n    ```\n    '''\n    return x",
+])  # fmt: skip
+def test_examples_in_the_documentation_of_a_program_are_no_blocks(program: str) -> None:
+    block = f"```python\n{program}\n```"
+    for completion in (program, block, "> " + block.replace("\n", "\n> ")):
+        found = extract(completion, F)
+        assert found is not None
+        assert found.program.strip() == program
+
+
+def test_an_indented_fence_within_a_block_of_a_list_does_not_close_it() -> None:
+    inner = 'def f(x):\n    """\n    ```\n    f(1)\n    ```\n    """\n    return x\n'
+    indented = "".join(f"    {line}\n" for line in inner.splitlines())
+    found = extract(f"1. So:\n    ```python\n{indented}    ```\n", F)
+    assert found is not None
+    assert found.program == inner
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n" + "</think> " * 500_000,
+        "```" + " " * 2_000_000 + "`",
+        " " * 2_000_000 + "x",
+        "> " * 1_000_000,
+        "```\n" + "    ```x\n" * 200_000,
+        "'''\n" + "    ```\n" * 200_000,
+    ],
+)
+def test_extraction_is_linear(text: str) -> None:  # the square of these lengths would take hours
+    assert extract(text, F) is None
