@@ -98,7 +98,7 @@ wheel-test: $(SETUP) $(VENV)/.ready-model
 
 # Each script says what it needs; those that judge public data sets want ASSAY_DATA.
 bench: $(SETUP)
-	@for script in math sandbox hacks code_verifier format environments server ray_cluster "evaluation speed" "evaluation coverage"; do \
+	@for script in startup math sandbox hacks code_verifier format environments server ray_cluster "evaluation speed" "evaluation coverage"; do \
 	  set -- $$script; name=$$1; shift; echo "== $$name $$*"; $(BIN)/python -P benchmarks/$$name.py "$$@"; done
 
 clean:

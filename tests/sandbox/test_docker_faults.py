@@ -91,7 +91,7 @@ def in_background(work: Callable[[], list[Execution]]) -> tuple[threading.Thread
 
 
 def test_a_thousand_runs_survive_a_killed_daemon(daemon: Daemon, sandbox: DockerSandbox) -> None:
-    programs = [Program(f"print({number})") for number in range(1000)]
+    programs = [Program(f"import time; time.sleep(0.01); print({number})") for number in range(1000)]
     started = sandbox._pool.idle()[0].runs
     thread, executions = in_background(lambda: sandbox.run(programs))
     wait_until(lambda: sum(slot.runs for slot in sandbox._pool.idle()) > started + 100 or not thread.is_alive())
