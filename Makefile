@@ -80,7 +80,8 @@ WHEEL_TESTS ?= $(foreach tests,sandbox/test_other_users sandbox/test_local_soak 
   sandbox/test_remote sandbox/test_remote_service sandbox/test_remote_calls pages/test_pages_with_models \
   integrations/server/test_defence integrations/server/test_ending integrations/server/test_load \
   integrations/server/test_drop_in cli/test_serve_command verifiers/code/test_hacks verifiers/math/test_fuzz \
-  examples/test_demo examples/test_code_on_ray examples/test_small_examples examples/test_adapters sandbox/test_ray_verifier evaluation/test_smollm2 evaluation/test_transformers_serve integrations/test_two_processes \
+  examples/test_demo examples/test_code_on_ray examples/test_small_examples examples/test_adapters \
+  sandbox/test_ray_verifier evaluation/test_smollm2 evaluation/test_transformers_serve integrations/test_two_processes \
   integrations/test_async_training integrations/test_training_variants integrations/test_curriculum_trainer \
   environments/test_training verifiers/code/test_mutants test_contributing test_site,--ignore=tests/$(tests).py)
 

@@ -23,6 +23,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from assay.sandbox import Execution, Limits, Program
+from assay.sandbox.remote import RemoteSandbox
+
+LIMITS = Limits(cpu_seconds=5, wall_seconds=30)  # what the tests of the remote sandbox run under
 Fault = Callable[["Handler"], bool]  # whether it answered
 
 
@@ -176,3 +180,9 @@ def hang_up(handler: Handler) -> bool:
     handler.close_connection = True
     handler.connection.shutdown(socket.SHUT_RDWR)
     return True
+
+
+def run(sandbox: RemoteSandbox, source: str, limits: Limits = LIMITS, **parts: Any) -> Execution:
+    """One program through the remote sandbox."""
+    [execution] = sandbox.run([Program(source, **parts)], limits)
+    return execution

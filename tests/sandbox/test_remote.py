@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 
-from assay.sandbox import Execution, Limits, Program, Status
+from assay.sandbox import Limits, Program, Status
 from assay.sandbox.remote import RemoteSandbox
 from assay.verifiers import CodeVerifier, TestSuite, Verdict
 
 sys.path.insert(0, str(Path(__file__).parent))
-from fusion_double import Double, forging, hang_up
-
-LIMITS = Limits(cpu_seconds=5, wall_seconds=30)
+from fusion_double import LIMITS, Double, forging, hang_up, run
 
 
 @pytest.fixture
@@ -24,11 +22,6 @@ def sandbox(double: Double) -> Iterator[RemoteSandbox]:
     with RemoteSandbox(double.address, attempts=3, concurrency=8) as opened:
         double.requests.clear()
         yield opened
-
-
-def run(sandbox: RemoteSandbox, source: str, limits: Limits = LIMITS, **parts: Any) -> Execution:
-    [execution] = sandbox.run([Program(source, **parts)], limits)
-    return execution
 
 
 def test_a_python_program_gets_exact_bytes_arguments_and_files(sandbox: RemoteSandbox) -> None:

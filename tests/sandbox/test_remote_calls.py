@@ -16,14 +16,12 @@ from typing import Any
 import pytest
 
 from assay.errors import AssayError, InputError, SandboxUnavailable
-from assay.sandbox import Execution, Limits, Program, Status
+from assay.sandbox import Program, Status
 from assay.sandbox.remote import RemoteSandbox
 from assay.verifiers import CodeVerifier, TestSuite
 
 sys.path.insert(0, str(Path(__file__).parent))
-from fusion_double import Double, fail_once, reply, result
-
-LIMITS = Limits(cpu_seconds=5, wall_seconds=30)
+from fusion_double import LIMITS, Double, fail_once, reply, result, run
 
 
 @pytest.fixture
@@ -31,11 +29,6 @@ def sandbox(double: Double) -> Iterator[RemoteSandbox]:
     with RemoteSandbox(double.address, attempts=3, concurrency=8) as opened:
         double.requests.clear()
         yield opened
-
-
-def run(sandbox: RemoteSandbox, source: str, limits: Limits = LIMITS, **parts: Any) -> Execution:
-    [execution] = sandbox.run([Program(source, **parts)], limits)
-    return execution
 
 
 def test_threads_share_one_sandbox_and_each_gets_its_own_answers(sandbox: RemoteSandbox) -> None:
